@@ -1,0 +1,8 @@
+//! Requests and responses of each command, by domain. The desktop's commands, the command line and
+//! the tests all use these.
+
+pub mod chat;
+pub mod files;
+pub mod models;
+pub mod settings;
+pub mod system;

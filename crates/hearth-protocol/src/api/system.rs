@@ -1,0 +1,63 @@
+//! Health, usage, and what a shell needs to know of the whole.
+
+use crate::api::files::FileChanged;
+use crate::api::models::PullProgress;
+use crate::{Event, Purpose};
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+/// One check of `hearth doctor`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[ts(export)]
+pub struct DoctorRow {
+    /// What was checked.
+    pub check: String,
+    /// It is in order.
+    pub ok: bool,
+    /// What was found.
+    pub detail: String,
+    /// What to do; empty where it is in order.
+    pub fix: String,
+}
+
+/// Tokens and money by day, purpose and model.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[ts(export)]
+pub struct UsageRow {
+    /// The local day, `YYYY-MM-DD`.
+    pub day: String,
+    /// What for.
+    pub purpose: Purpose,
+    /// `PROVIDER/MODEL`.
+    pub model: String,
+    /// Model calls.
+    pub calls: u64,
+    /// Prompt tokens.
+    pub input: u64,
+    /// Of these, read from a cache.
+    pub cached: u64,
+    /// Tokens written.
+    pub output: u64,
+    /// US dollars.
+    pub usd: f64,
+}
+
+/// Everything that a window hears on its one channel, numbered by the shell.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[serde(tag = "type", content = "data", rename_all = "snake_case")]
+#[ts(export)]
+#[expect(clippy::large_enum_variant, reason = "short-lived, one at a time")]
+pub enum Signal {
+    /// An event of a turn.
+    Turn(Event),
+    /// A workspace file changed.
+    File(FileChanged),
+    /// A download moved on.
+    Pull(PullProgress),
+    /// The list of sessions changed.
+    Sessions,
+    /// The settings changed.
+    Settings,
+    /// The shell asks the window to go somewhere, such as `/chat/assistant:main`.
+    Navigate(String),
+}

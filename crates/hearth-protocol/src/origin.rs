@@ -1,0 +1,76 @@
+//! Where a message comes from. Every channel turns what it receives into one [`MsgContext`].
+
+use crate::SessionKey;
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+/// Who started a turn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+#[ts(export)]
+pub enum Origin {
+    /// The main window.
+    Window,
+    /// The quick prompt.
+    Quick,
+    /// `hearth ask` and `hearth chat`.
+    Cli,
+    /// The heartbeat.
+    Heartbeat,
+    /// A scheduled job.
+    Cron,
+    /// Another channel, such as a messenger.
+    Channel,
+}
+
+/// A file given with a message.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[ts(export)]
+pub struct Attachment {
+    /// File name without folders.
+    pub name: String,
+    /// For example `image/png`.
+    pub media_type: String,
+    /// Where it lies on this machine.
+    pub path: String,
+}
+
+/// A message as it enters the engine.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[ts(export)]
+pub struct MsgContext {
+    /// Who started it.
+    pub origin: Origin,
+    /// Channel name: `desktop`, `quick`, `cli`, `telegram`, …
+    pub channel: String,
+    /// The channel's account; empty where there is one only.
+    #[serde(default)]
+    pub account: String,
+    /// The other side; empty for the owner of this machine.
+    #[serde(default)]
+    pub peer: String,
+    /// Thread within the channel; empty where there is none.
+    #[serde(default)]
+    pub thread: String,
+    /// The channel's id of this message, for de-duplication.
+    pub message_id: String,
+    /// The session it goes to.
+    pub session: SessionKey,
+    /// Display name of the sender.
+    #[serde(default)]
+    pub sender: String,
+    /// The text.
+    pub body: String,
+    /// Files.
+    #[serde(default)]
+    pub attachments: Vec<Attachment>,
+}
+
+impl MsgContext {
+    /// Key for de-duplication: `channel|account|session|peer|thread|message`.
+    #[must_use]
+    pub fn dedup_key(&self) -> String {
+        let session = self.session.as_str();
+        [&self.channel, &self.account, session, &self.peer, &self.thread, &self.message_id].join("|")
+    }
+}
