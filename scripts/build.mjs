@@ -1,0 +1,35 @@
+// Brings what is built up to date: UI packages, UI, binaries. Each is skipped when nothing it is made of changed.
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { hashOf, root, stamp, stampIs } from "./places.mjs";
+import { must, run, Stop } from "./run.mjs";
+
+/** npm, by the copy that runs us when there is one. */
+export function npm(args, options) {
+  const own = process.env.npm_execpath;
+  return own?.endsWith(".js") ? run(process.execPath, [own, ...args], options) : run("npm", args, options);
+}
+
+/** `npm ci`, when the lock changed since the last one. */
+export async function uiPackages() {
+  const lock = hashOf("package-lock.json");
+  if (stampIs("packages", lock)) return;
+  const { status } = await npm(["ci", "--no-audit", "--no-fund"]);
+  if (status !== 0) throw new Stop("npm ci failed: the lines above say why");
+  stamp("packages", lock);
+}
+
+/** The built UI, which the desktop binary embeds. */
+export async function uiBuilt() {
+  const made = hashOf("ui", "package.json", "package-lock.json");
+  if (stampIs("ui", made) && existsSync(join(root, "ui", "dist", "index.html"))) return;
+  const { status } = await npm(["run", "--silent", "ui:build"]);
+  if (status !== 0) throw new Stop("The UI does not build: the lines above say why");
+  stamp("ui", made);
+}
+
+/** The binaries, and with `tests` everything that tests need too. One set of flags for all, or hundreds of crates build twice. */
+export async function binaries({ tests = false } = {}) {
+  const what = tests ? "--all-targets" : "--bins";
+  await must("cargo", ["build", "--workspace", what, "--locked"], "The build failed: the lines above say why");
+}

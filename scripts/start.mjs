@@ -1,0 +1,38 @@
+// npm start: from a fresh clone to the open app. A second run is quick.
+//   --no-models   leave the built-in model alone
+//   --build-only  stop before opening the app
+import { existsSync } from "node:fs";
+import { binaries, uiBuilt, uiPackages } from "./build.mjs";
+import { binary, target } from "./places.mjs";
+import { main, run, step } from "./run.mjs";
+import { systemPackages, tools } from "./system.mjs";
+
+const screenless = process.platform === "linux" && !process.env.DISPLAY && !process.env.WAYLAND_DISPLAY;
+
+async function localModel() {
+  const { status } = await run(binary("hearth"), ["models", "pull", "local/qwen"]);
+  if (status !== 0) {
+    console.log("The built-in model could not be fetched now. The app opens all the same and offers it again; a key or a server on this machine works without it.");
+  }
+}
+
+async function open() {
+  if (screenless) {
+    console.log(`\nThere is no display here, so the window stays closed. Talk to Hearth in this terminal instead:\n  npm run hearth -- chat\nor\n  ${binary("hearth")} chat`);
+    return 0;
+  }
+  console.log("\nOpening Hearth. It stays in the tray when its window is closed.");
+  const { status } = await run(binary("hearth-desktop"), []);
+  return status;
+}
+
+await main(async (args) => {
+  tools();
+  await step("system packages", () => systemPackages("app"));
+  await step("UI packages", uiPackages);
+  await step("UI", uiBuilt);
+  if (!existsSync(target)) console.log("\nThe first build compiles everything once: about ten minutes on two cores.");
+  await step("app", () => binaries());
+  if (!args.includes("--no-models")) await step("built-in model", localModel);
+  return args.includes("--build-only") ? 0 : open();
+});

@@ -1,0 +1,108 @@
+// npm test: installs what tests need, runs everything, ends with one line of counts.
+//   npm test -- ui rust e2e scripts   only these stages
+//   npm test -- --no-weights          without real models; their tests count as skipped
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { binaries, npm } from "./build.mjs";
+import * as counts from "./counts.mjs";
+import { root, testModels } from "./places.mjs";
+import { prepare } from "./prepare.mjs";
+import { has, main, run, step, Stop } from "./run.mjs";
+import { inSession } from "./session.mjs";
+
+// Tests that need real weights carry this word in their path; the models they use are these.
+const weightsWord = "weights";
+const weights = ["chat05"];
+
+const stages = {
+  scripts: async () => counts.node(...(await nodeTests("scripts"))),
+  ui: uiStage,
+  rust: rustStage,
+  e2e: endToEnd,
+};
+
+async function uiStage() {
+  const checks = [];
+  for (const name of ["ui:types", "ui:lint"]) {
+    const { status } = await step(name, () => npm(["run", "--silent", name]));
+    checks.push(counts.check(status));
+  }
+  return counts.sum([...checks, await step("ui:test", uiTests)]);
+}
+
+async function uiTests() {
+  const folder = mkdtempSync(join(tmpdir(), "hearth-vitest-"));
+  const report = join(folder, "report.json");
+  const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
+  const { status } = await npm(["run", "--silent", "ui:test", "--", ...reporters]);
+  const parsed = existsSync(report) ? JSON.parse(readFileSync(report, "utf8")) : null;
+  rmSync(folder, { recursive: true });
+  return counts.vitest(parsed, status);
+}
+
+async function rustStage({ withWeights }) {
+  await step("build", () => binaries({ tests: true }));
+  const fetched = withWeights && (await step("models for tests", fetchWeights));
+  const filter = fetched ? [] : ["-E", `not test(/${weightsWord}/)`];
+  const args = ["nextest", "run", "--workspace", "--locked", "--no-fail-fast", ...filter];
+  const { status, output } = await step("cargo nextest", () => inSession("cargo", args, { screen: false, keep: true }));
+  return counts.nextest(output, status);
+}
+
+async function fetchWeights() {
+  const { status } = await run(has("python3") ? "python3" : "python", [join("scripts", "models", "fetch.py"), testModels, ...weights]);
+  if (status !== 0) console.log("The models for tests could not be fetched: tests that need them are skipped.");
+  return status === 0;
+}
+
+async function endToEnd() {
+  if (process.platform !== "linux") {
+    console.log("End-to-end tests drive the app through WebKitGTK's driver, which only Linux has: skipped.");
+    return { passed: 0, failed: 0, skipped: 1 };
+  }
+  await step("build", () => binaries({ tests: true }));
+  return step("end to end", async () => counts.node(...(await nodeTests(join("tests", "e2e"), inSession))));
+}
+
+/** Runs a folder's `*.test.mjs`, one after the other: they share the screen. */
+async function nodeTests(folder, by = run) {
+  const path = join(root, folder);
+  const files = existsSync(path) ? readdirSync(path).filter((name) => name.endsWith(".test.mjs")).sort() : [];
+  if (files.length === 0) throw new Stop(`${folder} holds no *.test.mjs`);
+  const args = ["--test", "--test-reporter=spec", "--test-concurrency=1", ...files.map((name) => join(folder, name))];
+  const { status, output } = await by(process.execPath, args, { keep: true });
+  return [output, status];
+}
+
+/** A stage that cannot run is one failure; the others still run. */
+async function outcome(name, options) {
+  try {
+    return await stages[name](options);
+  } catch (error) {
+    if (!(error instanceof Stop)) throw error;
+    console.error(`\n${name}: ${error.message}`);
+    return counts.check(1);
+  }
+}
+
+await main(async (args) => {
+  const named = args.filter((arg) => !arg.startsWith("--"));
+  const unknown = named.find((name) => !(name in stages));
+  if (unknown) throw new Stop(`There is no stage ${unknown}: choose from ${Object.keys(stages).join(", ")}`);
+  const chosen = Object.keys(stages).filter((name) => named.length === 0 || named.includes(name));
+  const results = {};
+  try {
+    await prepare();
+  } catch (error) {
+    if (!(error instanceof Stop)) throw error;
+    console.error(`\n${error.message}\n${counts.line(counts.check(1))}`);
+    return 1;
+  }
+  for (const name of chosen) results[name] = await outcome(name, { withWeights: !args.includes("--no-weights") });
+  console.log("");
+  for (const name of chosen) console.log(`${name.padEnd(8)} ${counts.line(results[name])}`);
+  const total = counts.sum(Object.values(results));
+  console.log(counts.line(total));
+  return total.failed === 0 ? 0 : 1;
+});
