@@ -6,7 +6,6 @@ use ts_rs::TS;
 /// How much of the prompt a run carries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
-#[ts(export)]
 pub enum PromptMode {
     /// Everything: conversations with the person.
     Full,
@@ -20,7 +19,6 @@ pub enum PromptMode {
 
 /// One section of the prompt.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[ts(export)]
 pub struct ManifestSection {
     /// Stable name, such as `soul`, `history`, `message`.
     pub name: String,
@@ -45,7 +43,6 @@ pub struct ManifestSection {
 
 /// Everything that one model call was given.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[ts(export)]
 pub struct ContextManifest {
     /// Sections in the order of the prompt.
     pub sections: Vec<ManifestSection>,

@@ -7,7 +7,6 @@ use ts_rs::TS;
 /// What a client can act on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
-#[ts(export)]
 pub enum ErrorCode {
     /// Another process owns the home.
     HomeBusy,
@@ -48,7 +47,6 @@ pub enum ErrorCode {
 /// An error on the wire: what happened and what to do.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, Error)]
 #[error("{message}")]
-#[ts(export)]
 pub struct WireError {
     /// For programs.
     pub code: ErrorCode,

@@ -8,7 +8,6 @@ use ts_rs::TS;
 
 /// One event of a turn.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
-#[ts(export)]
 pub struct Event {
     /// What happened.
     #[serde(flatten)]
@@ -26,7 +25,6 @@ pub struct Event {
 /// What happened.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
 #[serde(tag = "event", rename_all = "snake_case")]
-#[ts(export)]
 pub enum EventBody {
     /// The turn began; no model work yet.
     Started {},
@@ -187,7 +185,6 @@ pub enum EventBody {
 
 /// What one model call used.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
-#[ts(export)]
 pub struct Usage {
     /// `PROVIDER/MODEL`.
     pub model: String,
@@ -206,7 +203,6 @@ pub struct Usage {
 /// What a model call is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
-#[ts(export)]
 #[expect(missing_docs, reason = "the names are the documentation")]
 pub enum Purpose {
     Turn,
@@ -221,7 +217,6 @@ pub enum Purpose {
 /// Why a turn ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
-#[ts(export)]
 pub enum StopReason {
     /// The model had nothing more to do.
     Finished,
@@ -242,7 +237,6 @@ pub enum StopReason {
 /// A step in the life of a skill.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
-#[ts(export)]
 #[expect(missing_docs, reason = "the names are the documentation")]
 pub enum SkillState {
     Considered,
@@ -255,7 +249,6 @@ pub enum SkillState {
 /// What happened to a memory entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
-#[ts(export)]
 #[expect(missing_docs, reason = "the names are the documentation")]
 pub enum MemoryEventKind {
     Created,
@@ -268,7 +261,6 @@ pub enum MemoryEventKind {
 /// Where an approval stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
-#[ts(export)]
 #[expect(missing_docs, reason = "the names are the documentation")]
 pub enum ApprovalState {
     Asked,
@@ -280,7 +272,6 @@ pub enum ApprovalState {
 /// What the connection to a model is doing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
-#[ts(export)]
 pub enum ProviderState {
     /// The provider asked for a pause.
     Waiting,
@@ -293,7 +284,6 @@ pub enum ProviderState {
 /// Where a sub-agent stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
-#[ts(export)]
 #[expect(missing_docs, reason = "the names are the documentation")]
 pub enum SubagentState {
     Started,

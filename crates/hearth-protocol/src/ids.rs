@@ -11,7 +11,6 @@ macro_rules! text_id {
         $(#[$doc])*
         #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, TS)]
         #[serde(transparent)]
-        #[ts(export)]
         pub struct $name(pub String);
 
         impl $name {
@@ -59,13 +58,12 @@ text_id! {
 /// One stored version of a workspace file (a row of `revisions`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, TS)]
 #[serde(transparent)]
-#[ts(export)]
 pub struct RevisionId(pub i64);
 
 /// The stable name of a conversation: `{agent}:{scope}`, for example `assistant:main`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, TS)]
 #[serde(try_from = "String", into = "String")]
-#[ts(export, type = "string")]
+#[ts(type = "string")]
 pub struct SessionKey(String);
 
 /// Why a text is not a [`SessionKey`].
@@ -91,7 +89,11 @@ impl SessionKey {
         let well_formed = text.chars().count() <= 200
             && !text.chars().any(|c| c.is_whitespace() || c.is_control())
             && matches!(text.split_once(':'), Some((a, s)) if !a.is_empty() && !s.is_empty());
-        if well_formed { Ok(Self(text.to_owned())) } else { Err(InvalidSessionKey(text.to_owned())) }
+        if well_formed {
+            Ok(Self(text.to_owned()))
+        } else {
+            Err(InvalidSessionKey(text.to_owned()))
+        }
     }
 
     /// The agent part, before the first colon.

@@ -8,7 +8,6 @@ use ts_rs::TS;
 /// Who speaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
-#[ts(export)]
 pub enum Role {
     /// Instructions from Hearth.
     System,
@@ -25,7 +24,6 @@ pub enum Role {
 /// Text that is no JSON object is kept as it came: it goes back to the model as an error and never runs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
 #[serde(untagged)]
-#[ts(export)]
 pub enum Arguments {
     /// A JSON object, the only form that may run.
     Object(Map<String, Value>),
@@ -35,7 +33,6 @@ pub enum Arguments {
 
 /// One request of the model to run a tool.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
-#[ts(export)]
 pub struct ToolCall {
     /// Unique in its conversation.
     pub id: CallId,
@@ -47,7 +44,6 @@ pub struct ToolCall {
 
 /// What came back from a tool call.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
-#[ts(export)]
 pub struct ToolResult {
     /// The call it answers.
     pub call: CallId,
@@ -60,7 +56,6 @@ pub struct ToolResult {
 /// A piece of a message.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
 #[serde(tag = "type", rename_all = "snake_case")]
-#[ts(export)]
 pub enum Part {
     /// Text, as Markdown.
     Text {
@@ -90,7 +85,6 @@ pub enum Part {
 
 /// One message of a conversation.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
-#[ts(export)]
 pub struct Message {
     /// Its id.
     pub id: MessageId,
@@ -134,7 +128,6 @@ impl Message {
 
 /// A tool as it is offered to a model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
-#[ts(export)]
 pub struct ToolSpec {
     /// The name that models, skills and policies use.
     pub name: String,

@@ -7,7 +7,6 @@ use ts_rs::TS;
 /// Who started a turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
-#[ts(export)]
 pub enum Origin {
     /// The main window.
     Window,
@@ -25,7 +24,6 @@ pub enum Origin {
 
 /// A file given with a message.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[ts(export)]
 pub struct Attachment {
     /// File name without folders.
     pub name: String,
@@ -37,7 +35,6 @@ pub struct Attachment {
 
 /// A message as it enters the engine.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
-#[ts(export)]
 pub struct MsgContext {
     /// Who started it.
     pub origin: Origin,
@@ -71,6 +68,7 @@ impl MsgContext {
     #[must_use]
     pub fn dedup_key(&self) -> String {
         let session = self.session.as_str();
-        [&self.channel, &self.account, session, &self.peer, &self.thread, &self.message_id].join("|")
+        [&self.channel, &self.account, session, &self.peer, &self.thread, &self.message_id]
+            .join("|")
     }
 }

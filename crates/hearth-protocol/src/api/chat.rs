@@ -6,7 +6,6 @@ use ts_rs::TS;
 
 /// Start a turn (or steer the running one). Answers at once with [`Submitted`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
-#[ts(export)]
 pub struct Submit {
     /// Where to.
     pub session: SessionKey,
@@ -30,7 +29,6 @@ pub struct Submit {
 /// What became of a [`Submit`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(tag = "outcome", rename_all = "snake_case")]
-#[ts(export)]
 pub enum Submitted {
     /// A turn runs or waits in its lane.
     Turn {
@@ -53,7 +51,6 @@ pub enum Submitted {
 
 /// Take the conversation up again from one of its messages.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
-#[ts(export)]
 pub struct Rewind {
     /// Which session.
     pub session: SessionKey,
@@ -69,7 +66,6 @@ pub struct Rewind {
 
 /// What became of a [`Rewind`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[ts(export)]
 pub struct Rewound {
     /// Where the conversation goes on.
     pub session: SessionKey,
@@ -79,7 +75,6 @@ pub struct Rewound {
 
 /// One stored conversation.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
-#[ts(export)]
 pub struct SessionInfo {
     /// Its key.
     pub key: SessionKey,
@@ -101,7 +96,6 @@ pub struct SessionInfo {
 
 /// Change a stored conversation. Absent fields stay.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[ts(export)]
 pub struct SessionChange {
     /// New title.
     pub title: Option<String>,
@@ -115,7 +109,6 @@ pub struct SessionChange {
 
 /// A stored message as lists show it (`hearth sessions show`).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
-#[ts(export)]
 pub struct MessageRow {
     /// Who speaks, as in [`crate::Role`].
     pub role: crate::Role,
@@ -131,7 +124,6 @@ pub struct MessageRow {
 
 /// A conversation as the window shows it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
-#[ts(export)]
 pub struct Transcript {
     /// Its row in the list.
     pub session: SessionInfo,
@@ -141,7 +133,6 @@ pub struct Transcript {
 
 /// One turn as the window shows it: its messages and the events that are not messages.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
-#[ts(export)]
 pub struct TurnView {
     /// Its id; none for imported messages.
     pub turn: Option<TurnId>,
@@ -155,7 +146,6 @@ pub struct TurnView {
 
 /// A `/` command, for completion and `/help`. Its description is the interface's, by name.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[ts(export)]
 pub struct CommandRow {
     /// Without the slash.
     pub name: String,

@@ -6,7 +6,6 @@ use ts_rs::TS;
 
 /// One workspace file in a list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[ts(export)]
 pub struct FileRow {
     /// Path within the workspace, `/` between parts.
     pub path: String,
@@ -30,7 +29,6 @@ pub struct FileRow {
 
 /// A file's text and the hash to save against.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[ts(export)]
 pub struct FileText {
     /// Path within the workspace.
     pub path: String,
@@ -48,7 +46,6 @@ pub struct FileText {
 
 /// A line that cannot be understood.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[ts(export)]
 pub struct FileProblem {
     /// From 1.
     pub line: u32,
@@ -58,7 +55,6 @@ pub struct FileProblem {
 
 /// Save a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[ts(export)]
 pub struct FileSave {
     /// Path within the workspace.
     pub path: String,
@@ -76,7 +72,6 @@ pub struct FileSave {
 /// What became of a [`FileSave`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(tag = "outcome", rename_all = "snake_case")]
-#[ts(export)]
 pub enum FileSaved {
     /// Written as given.
     Written {
@@ -111,7 +106,6 @@ pub enum FileSaved {
 /// Who wrote a version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
-#[ts(export)]
 pub enum Author {
     /// The person, in Hearth.
     User,
@@ -131,7 +125,6 @@ pub enum Author {
 
 /// One version of a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[ts(export)]
 pub struct RevisionRow {
     /// Its id, to diff and restore.
     pub rev: RevisionId,
@@ -153,7 +146,6 @@ pub struct RevisionRow {
 
 /// Difference between a version and the file now.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[ts(export)]
 pub struct FileDiff {
     /// Path within the workspace.
     pub path: String,
@@ -169,7 +161,6 @@ pub struct FileDiff {
 
 /// A workspace file changed (from inside or outside).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[ts(export)]
 pub struct FileChanged {
     /// Path within the workspace.
     pub path: String,

@@ -6,7 +6,6 @@ use ts_rs::TS;
 /// The wire format that a provider speaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
 #[serde(rename_all = "kebab-case")]
-#[ts(export)]
 pub enum ProviderKind {
     /// Chat completions, as many servers speak them.
     Openai,
@@ -24,7 +23,6 @@ pub enum ProviderKind {
 
 /// One model that can be picked.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
-#[ts(export)]
 pub struct ModelRow {
     /// `PROVIDER/MODEL`.
     pub id: String,
@@ -48,7 +46,6 @@ pub struct ModelRow {
 
 /// Where the files of a built-in model stand.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[ts(export)]
 pub struct LocalModelRow {
     /// Id to pull, such as `local/qwen`.
     pub id: String,
@@ -74,7 +71,6 @@ pub struct LocalModelRow {
 
 /// Progress of a download.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
-#[ts(export)]
 pub struct PullProgress {
     /// The model.
     pub id: String,
@@ -96,7 +92,6 @@ pub struct PullProgress {
 
 /// A model server found on this machine.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[ts(export)]
 pub struct DetectedServer {
     /// `ollama`, `lm-studio`, `llama.cpp` or `vllm`.
     pub name: String,
@@ -112,7 +107,6 @@ pub struct DetectedServer {
 
 /// A provider as the settings edit it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
-#[ts(export)]
 pub struct ProviderEdit {
     /// Its id: letters, digits, `-`.
     pub id: String,
@@ -126,7 +120,6 @@ pub struct ProviderEdit {
 
 /// A model of a [`ProviderEdit`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
-#[ts(export)]
 pub struct ModelEdit {
     /// The provider's name of it.
     pub id: String,
@@ -143,7 +136,6 @@ pub struct ModelEdit {
 
 /// A provider with what is known of its key.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
-#[ts(export)]
 pub struct ProviderRow {
     /// As in `hearth.toml`.
     #[serde(flatten)]
@@ -156,7 +148,6 @@ pub struct ProviderRow {
 
 /// What a test of a provider said.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[ts(export)]
 pub struct ProviderTest {
     /// It answers and takes the key.
     pub ok: bool,

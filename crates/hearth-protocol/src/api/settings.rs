@@ -7,7 +7,6 @@ use ts_rs::TS;
 
 /// A key of `hearth.toml` that could not be used.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[ts(export)]
 pub struct SettingsProblem {
     /// Line in `hearth.toml`, from 1.
     pub line: u32,
@@ -19,7 +18,6 @@ pub struct SettingsProblem {
 
 /// The settings that the window shows and edits.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
-#[ts(export)]
 pub struct SettingsView {
     /// Home folder.
     pub home: String,
@@ -59,7 +57,6 @@ pub struct SettingsView {
 
 /// Set one key of `hearth.toml`, comments kept. The value is checked before it is written.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
-#[ts(export)]
 pub struct SettingSet {
     /// Dotted key, such as `ui.theme`.
     pub key: String,
@@ -69,7 +66,6 @@ pub struct SettingSet {
 
 /// What the person says of themselves at the first start; writes IDENTITY.md and USER.md.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[ts(export)]
 pub struct Meet {
     /// What the assistant is called.
     pub assistant_name: String,

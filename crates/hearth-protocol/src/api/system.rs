@@ -8,7 +8,6 @@ use ts_rs::TS;
 
 /// One check of `hearth doctor`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[ts(export)]
 pub struct DoctorRow {
     /// What was checked.
     pub check: String,
@@ -22,7 +21,6 @@ pub struct DoctorRow {
 
 /// Tokens and money by day, purpose and model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
-#[ts(export)]
 pub struct UsageRow {
     /// The local day, `YYYY-MM-DD`.
     pub day: String,
@@ -45,7 +43,6 @@ pub struct UsageRow {
 /// Everything that a window hears on its one channel, numbered by the shell.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
 #[serde(tag = "type", content = "data", rename_all = "snake_case")]
-#[ts(export)]
 #[expect(clippy::large_enum_variant, reason = "short-lived, one at a time")]
 pub enum Signal {
     /// An event of a turn.
