@@ -5,6 +5,7 @@
 //! Absent here: behaviour, IO, and anything only one crate needs.
 
 pub mod api;
+mod arguments;
 mod context;
 mod error;
 mod event;
