@@ -1,1 +1,21 @@
-//! hearth-engine
+//! Composes the level-1 crates and drives turns: settings, home, lanes, event bus, models, and the
+//! functions that every shell calls (`api::<domain>::<verb>`).
+//!
+//! Invariants: shells only adapt, all behaviour is here or below; one process owns a home; nothing in this
+//! crate knows Tauri or a terminal.
+//! Absent here: deciding what a turn does next (`hearth-agent`) and how anything is stored or sent.
+
+pub mod api;
+mod bus;
+mod clock;
+mod engine;
+mod home;
+mod host;
+mod lanes;
+pub mod logging;
+pub mod settings;
+
+pub use bus::{Bus, Heard, Listener};
+pub use engine::{Access, Engine, OpenOptions};
+pub use home::{Home, HomeError};
+pub use host::{Host, Notice, Quiet};

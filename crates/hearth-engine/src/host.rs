@@ -1,0 +1,35 @@
+//! What surrounds the engine: a window, a terminal, a test.
+
+use hearth_protocol::SessionKey;
+
+/// Something the person should know although they are not looking.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Notice {
+    /// Headline.
+    pub title: String,
+    /// One or two sentences.
+    pub body: String,
+    /// The conversation it belongs to.
+    pub session: SessionKey,
+}
+
+/// Implemented by each shell.
+pub trait Host: Send + Sync + 'static {
+    /// Shows a notice; must not block.
+    fn notify(&self, notice: Notice);
+
+    /// Whether the person looks at this session now. A notice is made only where they do not.
+    fn is_watching(&self, session: &SessionKey) -> bool;
+}
+
+/// A host for commands that are over before anybody could look away.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Quiet;
+
+impl Host for Quiet {
+    fn notify(&self, _notice: Notice) {}
+
+    fn is_watching(&self, _session: &SessionKey) -> bool {
+        true
+    }
+}

@@ -1,0 +1,126 @@
+//! `hearth.toml`: what it may hold, what is taken where it is silent, and changing it.
+//!
+//! Invariants: every key has a default, so a missing or empty file works; an unknown or invalid key is
+//! reported with its line and never takes down the rest; a change keeps the person's comments.
+//! Absent here: secrets (never in `hearth.toml`) and what the values mean to other parts.
+
+mod edit;
+mod file;
+mod keys;
+mod parse;
+mod provider;
+
+pub use edit::SettingError;
+pub use file::SettingsFile;
+pub use keys::{Key, Kind, find, keys};
+pub use parse::parse;
+
+use hearth_protocol::api::models::ProviderEdit;
+use hearth_protocol::api::settings::SettingsProblem;
+
+/// The built-in model that answers where nothing else is configured.
+pub const BUILT_IN_MODEL: &str = "local/qwen";
+
+/// All settings, with defaults where the file is silent.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Settings {
+    /// `model.default`, `PROVIDER/MODEL`.
+    pub model_default: String,
+    /// `model.fallback`, asked in order when the default fails.
+    pub model_fallback: Vec<String>,
+    /// `[[providers]]`.
+    pub providers: Vec<ProviderEdit>,
+    /// `workspace.path`; empty: `<home>/workspace`.
+    pub workspace_path: String,
+    /// `budget.*`; 0 means no limit.
+    pub budget: Limits,
+    /// `context.busy`.
+    pub busy: Busy,
+    /// `heartbeat.time_zone`; empty: the system's.
+    pub time_zone: String,
+    /// `ui.*`.
+    pub ui: Ui,
+    /// `models.idle_minutes`: the built-in model is unloaded after so long without use.
+    pub idle_minutes: u64,
+    /// Keys that could not be used.
+    pub problems: Vec<SettingsProblem>,
+}
+
+/// What may be spent before Hearth degrades; 0 means no limit.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Limits {
+    /// US dollars a day.
+    pub daily_usd: f64,
+    /// Tokens a day.
+    pub daily_tokens: u64,
+    /// US dollars a month.
+    pub monthly_usd: f64,
+    /// Tokens a month.
+    pub monthly_tokens: u64,
+}
+
+/// What becomes of a message that comes while a turn runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Busy {
+    /// It is taken in at the next tool boundary.
+    Steer,
+    /// It waits for its own turn.
+    Queue,
+    /// It stops the running turn.
+    Interrupt,
+}
+
+impl Busy {
+    /// As written in `hearth.toml`.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Steer => "steer",
+            Self::Queue => "queue",
+            Self::Interrupt => "interrupt",
+        }
+    }
+}
+
+/// What only the window reads.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ui {
+    /// `system`, `en` or `zh-CN`.
+    pub language: String,
+    /// `system`, `light` or `dark`.
+    pub theme: String,
+    /// Global shortcut of the quick prompt; empty: none.
+    pub shortcut: String,
+    /// Start hidden in the tray at login.
+    pub start_at_login: bool,
+    /// The first start was finished or skipped.
+    pub first_start_done: bool,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            model_default: BUILT_IN_MODEL.to_owned(),
+            model_fallback: Vec::new(),
+            providers: Vec::new(),
+            workspace_path: String::new(),
+            budget: Limits {
+                daily_usd: 2.0,
+                daily_tokens: 2_000_000,
+                monthly_usd: 30.0,
+                monthly_tokens: 40_000_000,
+            },
+            busy: Busy::Steer,
+            time_zone: String::new(),
+            ui: Ui {
+                language: "system".to_owned(),
+                theme: "system".to_owned(),
+                shortcut: "CmdOrCtrl+Shift+Space".to_owned(),
+                start_at_login: false,
+                first_start_done: false,
+            },
+            idle_minutes: 10,
+            problems: Vec::new(),
+        }
+    }
+}

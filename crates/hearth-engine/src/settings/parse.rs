@@ -1,0 +1,265 @@
+//! From the text of `hearth.toml` to [`Settings`].
+//!
+//! A line that is no TOML at all is reported, taken out, and the rest read again: one typing error must
+//! not bring the defaults back for everything else.
+
+use super::{Settings, keys, provider};
+use hearth_protocol::api::settings::SettingsProblem;
+use serde_json::{Map, Value};
+use std::ops::Range;
+use toml_edit::{Document, Item, TableLike};
+
+/// More broken lines than this are not worth naming one by one.
+const MAX_BROKEN_LINES: usize = 50;
+
+/// Reads all that can be used; `problems` names the rest.
+#[must_use]
+pub fn parse(text: &str) -> Settings {
+    let mut settings = Settings::default();
+    let mut broken = Vec::new();
+    let document = readable(text, &mut broken);
+    let mut source = Source { text, problems: broken };
+    if let Some(document) = document {
+        walk(document.as_table(), "", &mut settings, &mut source);
+    }
+    source.problems.sort_by_key(|problem| problem.line);
+    settings.problems = source.problems;
+    settings
+}
+
+/// The text being read, and what is wrong with it so far.
+pub(super) struct Source<'a> {
+    text: &'a str,
+    problems: Vec<SettingsProblem>,
+}
+
+impl Source<'_> {
+    pub(super) fn problem(&mut self, span: Option<Range<usize>>, key: String, why: &str) {
+        let line = line_of(self.text, span.map_or(0, |span| span.start));
+        self.problems.push(SettingsProblem { line, key, message: why.to_owned() });
+    }
+}
+
+/// The document without the lines that are no TOML. Lines are blanked, so places stay the same.
+fn readable(text: &str, broken: &mut Vec<SettingsProblem>) -> Option<Document<String>> {
+    let mut text = text.to_owned();
+    for _ in 0..MAX_BROKEN_LINES {
+        let error = match Document::parse(text.clone()) {
+            Ok(document) => return Some(document),
+            Err(error) => error,
+        };
+        let at = error.span().map_or(0, |span| span.start).min(text.len());
+        let line = filled_line(&text, at)?;
+        let key = text[line.clone()].split('=').next().unwrap_or_default().trim().to_owned();
+        let message = error.message().lines().next().unwrap_or("this is not TOML").to_owned();
+        let message = format!("is no valid TOML ({message}); the line is left out");
+        broken.push(SettingsProblem { line: line_of(&text, line.start), key, message });
+        text.replace_range(line.clone(), &" ".repeat(line.len()));
+    }
+    None
+}
+
+/// The line at a byte, or the last one before it that is not blank.
+fn filled_line(text: &str, at: usize) -> Option<Range<usize>> {
+    let mut end = text[at..].find('\n').map_or(text.len(), |offset| at + offset);
+    loop {
+        let start = text[..end].rfind('\n').map_or(0, |newline| newline + 1);
+        if !text[start..end].trim().is_empty() {
+            return Some(start..end);
+        }
+        if start == 0 {
+            return None;
+        }
+        end = start - 1;
+    }
+}
+
+fn line_of(text: &str, at: usize) -> u32 {
+    let before = text.as_bytes().iter().take(at).filter(|byte| **byte == b'\n').count();
+    u32::try_from(before + 1).unwrap_or(u32::MAX)
+}
+
+fn walk(table: &dyn TableLike, prefix: &str, settings: &mut Settings, source: &mut Source<'_>) {
+    for (name, item) in table.iter() {
+        let path = if prefix.is_empty() { name.to_owned() } else { format!("{prefix}.{name}") };
+        let place = table.key(name).and_then(toml_edit::Key::span).or_else(|| item.span());
+        match path.as_str() {
+            "providers" => providers(item, place, settings, source),
+            // Read by a later piece of work; any content is allowed.
+            "mcp" | "agents" | "channels" | "bindings" => {}
+            _ => leaf_or_table(&path, item, place, settings, source),
+        }
+    }
+}
+
+fn leaf_or_table(
+    path: &str,
+    item: &Item,
+    place: Option<Range<usize>>,
+    settings: &mut Settings,
+    source: &mut Source<'_>,
+) {
+    if let Some(key) = keys::find(path) {
+        let value = json(item);
+        match key.kind.refuses(&value) {
+            None => (key.apply)(settings, &value),
+            Some(why) => {
+                source.problem(place, path.to_owned(), &format!("{why}; the default is used"))
+            }
+        }
+        return;
+    }
+    let inside = format!("{path}.");
+    let is_section = keys::keys().iter().any(|key| key.path.starts_with(&inside));
+    match item.as_table_like() {
+        Some(table) if is_section => walk(table, path, settings, source),
+        _ if is_section => source.problem(place, path.to_owned(), "must be a table"),
+        _ => source.problem(place, path.to_owned(), &unknown(path)),
+    }
+}
+
+/// Names the nearest known key: a mistyped key is the commonest mistake.
+fn unknown(path: &str) -> String {
+    let nearest = keys::keys().iter().map(|key| (distance(key.path, path), key.path)).min();
+    match nearest {
+        Some((1..=3, near)) => format!("is not a key of hearth.toml; did you mean {near}?"),
+        _ => "is not a key of hearth.toml".to_owned(),
+    }
+}
+
+fn distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, ca) in a.chars().enumerate() {
+        let mut diagonal = std::mem::replace(&mut row[0], i + 1);
+        for (j, cb) in b.iter().enumerate() {
+            let replaced = diagonal + usize::from(ca != *cb);
+            diagonal = row[j + 1];
+            row[j + 1] = replaced.min(row[j] + 1).min(diagonal + 1);
+        }
+    }
+    row.last().copied().unwrap_or_default()
+}
+
+fn providers(
+    item: &Item,
+    place: Option<Range<usize>>,
+    settings: &mut Settings,
+    source: &mut Source<'_>,
+) {
+    let tables: Vec<&dyn TableLike> = match item {
+        Item::ArrayOfTables(list) => list.iter().map(|table| table as &dyn TableLike).collect(),
+        Item::Value(toml_edit::Value::Array(list)) => list
+            .iter()
+            .filter_map(|value| value.as_inline_table().map(|table| table as &dyn TableLike))
+            .collect(),
+        _ => {
+            source.problem(place, "providers".to_owned(), "must be [[providers]] tables");
+            return;
+        }
+    };
+    for (index, table) in tables.into_iter().enumerate() {
+        let Some(provider) = provider::read(table, index, source) else { continue };
+        if settings.providers.iter().any(|known| known.id == provider.id) {
+            let place = table.get("id").and_then(Item::span);
+            source.problem(
+                place,
+                format!("providers[{index}].id"),
+                "is taken by a provider above; this one is left out",
+            );
+        } else {
+            settings.providers.push(provider);
+        }
+    }
+}
+
+/// TOML as JSON; times become texts.
+pub(super) fn json(item: &Item) -> Value {
+    match item {
+        Item::None => Value::Null,
+        Item::Value(value) => json_value(value),
+        Item::Table(table) => json_table(table),
+        Item::ArrayOfTables(list) => {
+            Value::Array(list.iter().map(|table| json_table(table)).collect())
+        }
+    }
+}
+
+fn json_table(table: &dyn TableLike) -> Value {
+    Value::Object(
+        table.iter().map(|(name, item)| (name.to_owned(), json(item))).collect::<Map<_, _>>(),
+    )
+}
+
+fn json_value(value: &toml_edit::Value) -> Value {
+    match value {
+        toml_edit::Value::String(text) => Value::String(text.value().clone()),
+        toml_edit::Value::Integer(number) => Value::from(*number.value()),
+        toml_edit::Value::Float(number) => Value::from(*number.value()),
+        toml_edit::Value::Boolean(flag) => Value::Bool(*flag.value()),
+        toml_edit::Value::Datetime(time) => Value::String(time.value().to_string()),
+        toml_edit::Value::Array(list) => Value::Array(list.iter().map(json_value).collect()),
+        toml_edit::Value::InlineTable(table) => json_table(table),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::settings::Busy;
+
+    fn problems(text: &str) -> Vec<(u32, String)> {
+        parse(text).problems.into_iter().map(|p| (p.line, p.key)).collect()
+    }
+
+    #[test]
+    fn an_empty_file_means_the_defaults() {
+        assert_eq!(parse(""), Settings::default());
+    }
+
+    #[test]
+    fn a_bad_key_is_named_with_its_line_and_the_rest_works() {
+        let text = "[model]\ndefault = \"work/m\"\nfalback = []\n[budget]\ndaily_usd = \"much\"\n\
+                    monthly_usd = 5\n[nonsense]\nx = 1\n[context]\nbusy = \"queue\"\n";
+        let settings = parse(text);
+        assert_eq!(settings.model_default, "work/m");
+        assert_eq!((settings.budget.daily_usd, settings.budget.monthly_usd), (2.0, 5.0));
+        assert_eq!(settings.busy, Busy::Queue);
+        let named: Vec<_> = settings.problems.iter().map(|p| (p.line, p.key.as_str())).collect();
+        assert_eq!(named, [(3, "model.falback"), (5, "budget.daily_usd"), (7, "nonsense")]);
+        assert!(settings.problems[0].message.contains("did you mean model.fallback?"));
+    }
+
+    #[test]
+    fn a_line_that_is_no_toml_loses_only_itself() {
+        let text = "[model]\ndefault = work/m\n[budget]\ndaily_usd = 1\nmonthly_usd 3\n[ui]\ntheme = \"dark\"\n";
+        let settings = parse(text);
+        assert_eq!(settings.budget.daily_usd, 1.0);
+        assert_eq!(settings.ui.theme, "dark");
+        assert_eq!(settings.model_default, "local/qwen");
+        let lines: Vec<_> = settings.problems.iter().map(|p| p.line).collect();
+        assert_eq!(lines, [2, 5]);
+    }
+
+    #[test]
+    fn providers_are_read_one_by_one() {
+        let text = "[[providers]]\nid = \"work\"\nkind = \"openai\"\nbase_url = \"http://127.0.0.1:1/v1\"\n\
+                    models = [{ id = \"a\", window = 128000, input_usd = 0.25 }, \"b\"]\n\
+                    [[providers]]\nid = \"other\"\nkind = \"telepathy\"\n[[providers]]\nid = \"work\"\n\
+                    [[providers]]\nid = \"plain\"\ntoken = \"x\"\n";
+        let settings = parse(text);
+        let ids: Vec<_> = settings.providers.iter().map(|p| p.id.as_str()).collect();
+        assert_eq!(ids, ["work", "plain"]);
+        assert_eq!(settings.providers[0].models.len(), 2);
+        assert_eq!(settings.providers[0].models[0].window, 128_000);
+        let expected =
+            [(8, "providers[1].kind"), (10, "providers[2].id"), (13, "providers[3].token")];
+        assert_eq!(problems(text), expected.map(|(line, key)| (line, key.to_owned())));
+    }
+
+    #[test]
+    fn every_documented_key_is_known() {
+        let text = include_str!("../../tests/documented.toml");
+        assert_eq!(problems(text), []);
+    }
+}

@@ -1,0 +1,107 @@
+//! `[[providers]]`: one table each, checked field by field; a wrong field loses itself, not the table.
+
+use super::parse::{Source, json};
+use hearth_protocol::api::models::{ModelEdit, ProviderEdit, ProviderKind};
+use serde_json::Value;
+use toml_edit::{Item, TableLike};
+
+/// Whether an id may name a provider: it becomes part of a model's name, a secret's and a variable's.
+pub(crate) fn is_provider_id(id: &str) -> bool {
+    !id.is_empty()
+        && id.len() <= 64
+        && id.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.'))
+}
+
+pub(super) fn read(
+    table: &dyn TableLike,
+    index: usize,
+    source: &mut Source<'_>,
+) -> Option<ProviderEdit> {
+    let at = format!("providers[{index}]");
+    for (name, item) in table.iter() {
+        if !["id", "kind", "base_url", "models"].contains(&name) {
+            source.problem(
+                span(table, name, item),
+                format!("{at}.{name}"),
+                "is not a key of a provider",
+            );
+        }
+    }
+    let id = word(table, "id");
+    let Some(id) = id.filter(|id| is_provider_id(id) && id != "local") else {
+        let place = table.get("id").and_then(Item::span);
+        let place =
+            place.or_else(|| table.iter().next().and_then(|(name, item)| span(table, name, item)));
+        let why = "must be letters, digits, \"-\", \"_\" or \".\", and not \"local\"; this provider is left out";
+        source.problem(place, format!("{at}.id"), why);
+        return None;
+    };
+    let kind = match word(table, "kind") {
+        None => ProviderKind::Openai,
+        Some(text) => match serde_json::from_value(Value::String(text)) {
+            Ok(kind) => kind,
+            Err(_) => {
+                let place = table.get("kind").and_then(Item::span);
+                let why = "must be \"openai\", \"openai-responses\", \"anthropic\", \"gemini\" or \"ollama\"; \
+                           this provider is left out";
+                source.problem(place, format!("{at}.kind"), why);
+                return None;
+            }
+        },
+    };
+    let base_url = word(table, "base_url").unwrap_or_default();
+    if !base_url.is_empty() && !base_url.starts_with("http://") && !base_url.starts_with("https://")
+    {
+        let why = "must begin with http:// or https://; this provider is left out";
+        source.problem(table.get("base_url").and_then(Item::span), format!("{at}.base_url"), why);
+        return None;
+    }
+    let models = table.get("models").map(|item| models(item, &at, source)).unwrap_or_default();
+    Some(ProviderEdit { id, kind, base_url, models })
+}
+
+fn models(item: &Item, at: &str, source: &mut Source<'_>) -> Vec<ModelEdit> {
+    let Value::Array(list) = json(item) else {
+        source.problem(item.span(), format!("{at}.models"), "must be a list of tables with an id");
+        return Vec::new();
+    };
+    let mut models = Vec::new();
+    for (index, value) in list.into_iter().enumerate() {
+        // A bare name is what a person writes first; it is as good as a table with an id.
+        let value = match value {
+            Value::String(id) => serde_json::json!({ "id": id }),
+            other => other,
+        };
+        let names =
+            value.as_object().map(|table| table.keys().cloned().collect()).unwrap_or_default();
+        let names: Vec<String> = names;
+        for name in names
+            .iter()
+            .filter(|n| !["id", "window", "input_usd", "output_usd"].contains(&n.as_str()))
+        {
+            source.problem(
+                item.span(),
+                format!("{at}.models[{index}].{name}"),
+                "is not a key of a model",
+            );
+        }
+        match serde_json::from_value::<ModelEdit>(value) {
+            Ok(model) if !model.id.is_empty() => models.push(model),
+            Ok(_) => {
+                source.problem(item.span(), format!("{at}.models[{index}].id"), "must not be empty")
+            }
+            Err(error) => {
+                source.problem(item.span(), format!("{at}.models[{index}]"), &error.to_string())
+            }
+        }
+    }
+    models
+}
+
+fn word(table: &dyn TableLike, name: &str) -> Option<String> {
+    table.get(name).and_then(Item::as_str).map(str::to_owned)
+}
+
+fn span(table: &dyn TableLike, name: &str, item: &Item) -> Option<std::ops::Range<usize>> {
+    table.key(name).and_then(toml_edit::Key::span).or_else(|| item.span())
+}
