@@ -82,6 +82,7 @@ const KEYS: &[Key] = &[
     key("ui.shortcut", Kind::Text, |s, v| s.ui.shortcut = text(v)),
     key("ui.start_at_login", Kind::Bool, |s, v| s.ui.start_at_login = v.as_bool().unwrap_or_default()),
     key("ui.first_start_done", Kind::Bool, |s, v| s.ui.first_start_done = v.as_bool().unwrap_or_default()),
+    key("ui.tray_explained", Kind::Bool, |s, v| s.ui.tray_explained = v.as_bool().unwrap_or_default()),
     key("heartbeat.time_zone", Kind::Zone, |s, v| s.time_zone = text(v)),
     known("heartbeat.enabled", Kind::Bool),
     known("heartbeat.every", Kind::Span),

@@ -95,6 +95,8 @@ pub struct Ui {
     pub start_at_login: bool,
     /// The first start was finished or skipped.
     pub first_start_done: bool,
+    /// The person was told once that closing the window leaves the app in the tray.
+    pub tray_explained: bool,
 }
 
 impl Default for Settings {
@@ -118,6 +120,7 @@ impl Default for Settings {
                 shortcut: "CmdOrCtrl+Shift+Space".to_owned(),
                 start_at_login: false,
                 first_start_done: false,
+                tray_explained: false,
             },
             idle_minutes: 10,
             problems: Vec::new(),
