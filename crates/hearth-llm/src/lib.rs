@@ -1,1 +1,10 @@
-//! hearth-llm
+//! Talks to model servers: five wire formats, HTTP, faults, retries, tokens, prices, detection.
+//!
+//! Start at [`ChatModel`]. Left out: the model in this process (another crate), budgets, cooldown state,
+//! and when to ask again: the engine decides with the rules given here.
+
+mod call;
+pub mod fault;
+pub mod wire;
+
+pub use call::{CallError, ChatModel, Sink};

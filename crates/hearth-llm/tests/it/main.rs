@@ -1,0 +1,5 @@
+//! Tests of the public interface, on recorded replies and against scripted servers on loopback.
+
+mod fuzz;
+mod support;
+mod wire;
