@@ -1,0 +1,64 @@
+//! Lists the commands for Tauri's permission files, and makes sure there is a page to embed.
+
+use std::{fs, path::Path};
+
+/// Every command of the shell. The capability files say which window may call which.
+const COMMANDS: &[&str] = &[
+    "chat_commands",
+    "chat_rewind",
+    "chat_stop",
+    "chat_submit",
+    "context_call",
+    "doctor_run",
+    "files_diff",
+    "files_history",
+    "files_list",
+    "files_read",
+    "files_restore",
+    "files_save",
+    "models_cancel",
+    "models_detect",
+    "models_import",
+    "models_list",
+    "models_local",
+    "models_pull",
+    "providers_remove",
+    "providers_save",
+    "providers_test",
+    "sessions_change",
+    "sessions_create",
+    "sessions_delete",
+    "sessions_list",
+    "sessions_open",
+    "settings_get",
+    "settings_meet",
+    "settings_set",
+    "settings_unlock",
+    "signals_subscribe",
+    "usage_rows",
+    "window_continue",
+    "window_hide_quick",
+    "window_quit",
+];
+
+fn main() {
+    // `generate_context!` needs a page. Where the interface was not built yet (a plain `cargo build`
+    // in a new clone), a page that says so stands in; `npm start` always builds the real one.
+    let dist = Path::new("../ui/dist");
+    if !dist.join("index.html").exists() {
+        let page = "<!doctype html><meta charset=utf-8><title>Hearth</title><p>The interface is not \
+                    built yet. Run <code>npm start</code> in the repository.";
+        let written = fs::create_dir_all(dist)
+            .and_then(|()| fs::write(dist.join("index.html"), page))
+            .and_then(|()| fs::write(dist.join("quick.html"), page));
+        if let Err(error) = written {
+            println!("cargo:warning=cannot write {}: {error}", dist.display());
+        }
+    }
+    println!("cargo:rerun-if-changed=../ui/dist");
+    let manifest = tauri_build::AppManifest::new().commands(COMMANDS);
+    if let Err(error) = tauri_build::try_build(tauri_build::Attributes::new().app_manifest(manifest)) {
+        println!("cargo:error={error:#}");
+        std::process::exit(1);
+    }
+}

@@ -1,0 +1,48 @@
+//! Workspace files.
+
+use super::Answer;
+use hearth_engine::{Engine, api};
+use hearth_protocol::RevisionId;
+use hearth_protocol::api::files::{FileDiff, FileRow, FileSave, FileSaved, FileText, RevisionRow};
+use tauri::State;
+
+#[tauri::command]
+pub(crate) async fn files_diff(
+    engine: State<'_, Engine>,
+    path: String,
+    rev: RevisionId,
+) -> Answer<FileDiff> {
+    api::files::diff(&engine, &path, rev).await
+}
+
+#[tauri::command]
+pub(crate) async fn files_history(
+    engine: State<'_, Engine>,
+    path: String,
+) -> Answer<Vec<RevisionRow>> {
+    api::files::history(&engine, &path).await
+}
+
+#[tauri::command]
+pub(crate) async fn files_list(engine: State<'_, Engine>) -> Answer<Vec<FileRow>> {
+    api::files::list(&engine).await
+}
+
+#[tauri::command]
+pub(crate) async fn files_read(engine: State<'_, Engine>, path: String) -> Answer<FileText> {
+    api::files::read(&engine, &path).await
+}
+
+#[tauri::command]
+pub(crate) async fn files_restore(
+    engine: State<'_, Engine>,
+    path: String,
+    rev: RevisionId,
+) -> Answer<FileSaved> {
+    api::files::restore(&engine, &path, rev).await
+}
+
+#[tauri::command]
+pub(crate) async fn files_save(engine: State<'_, Engine>, request: FileSave) -> Answer<FileSaved> {
+    api::files::save(&engine, request).await
+}

@@ -1,0 +1,55 @@
+//! Commands: adapters of a few lines from the windows to `hearth_engine::api`. Which window may call
+//! which stands in `capabilities/`.
+
+mod chat;
+mod files;
+mod models;
+mod settings;
+mod system;
+
+use hearth_protocol::WireError;
+use tauri::{Wry, ipc::Invoke};
+
+/// What every command answers.
+type Answer<T> = Result<T, WireError>;
+
+/// All commands, for the builder.
+pub(crate) fn handler() -> impl Fn(Invoke<Wry>) -> bool + Send + Sync + 'static {
+    tauri::generate_handler![
+        chat::chat_commands,
+        chat::chat_rewind,
+        chat::chat_stop,
+        chat::chat_submit,
+        chat::context_call,
+        chat::sessions_change,
+        chat::sessions_create,
+        chat::sessions_delete,
+        chat::sessions_list,
+        chat::sessions_open,
+        files::files_diff,
+        files::files_history,
+        files::files_list,
+        files::files_read,
+        files::files_restore,
+        files::files_save,
+        models::models_cancel,
+        models::models_detect,
+        models::models_import,
+        models::models_list,
+        models::models_local,
+        models::models_pull,
+        models::providers_remove,
+        models::providers_save,
+        models::providers_test,
+        settings::settings_get,
+        settings::settings_meet,
+        settings::settings_set,
+        settings::settings_unlock,
+        system::doctor_run,
+        system::signals_subscribe,
+        system::usage_rows,
+        system::window_continue,
+        system::window_hide_quick,
+        system::window_quit,
+    ]
+}

@@ -1,0 +1,46 @@
+//! Health, usage, the window's own channel and the windows themselves.
+
+use super::Answer;
+use crate::{signals, windows};
+use hearth_engine::{Engine, api};
+use hearth_protocol::api::system::{DoctorRow, UsageRow};
+use tauri::State;
+use tauri::{AppHandle, Manager as _, WebviewWindow, ipc::Channel};
+
+#[tauri::command]
+pub(crate) async fn doctor_run(engine: State<'_, Engine>) -> Answer<Vec<DoctorRow>> {
+    api::doctor::run(&engine).await
+}
+
+#[tauri::command]
+pub(crate) async fn usage_rows(engine: State<'_, Engine>, days: u32) -> Answer<Vec<UsageRow>> {
+    api::usage::rows(&engine, days).await
+}
+
+#[tauri::command]
+pub(crate) fn signals_subscribe(window: WebviewWindow, channel: Channel<signals::Numbered>) {
+    window.state::<signals::Windows>().subscribe(window.label(), channel);
+}
+
+/// Goes on in the main window with the quick prompt's conversation.
+#[tauri::command]
+pub(crate) fn window_continue(app: AppHandle, path: String) {
+    hide_quick(&app);
+    windows::open_main(&app, Some(&path));
+}
+
+#[tauri::command]
+pub(crate) fn window_hide_quick(app: AppHandle) {
+    hide_quick(&app);
+}
+
+#[tauri::command]
+pub(crate) fn window_quit(app: AppHandle) {
+    app.exit(0);
+}
+
+fn hide_quick(app: &AppHandle) {
+    if let Some(quick) = app.get_webview_window(windows::QUICK) {
+        let _ = quick.hide();
+    }
+}

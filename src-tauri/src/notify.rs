@@ -1,0 +1,100 @@
+//! Real notifications of the operating system, and the engine's [`Host`].
+//!
+//! `show` answers "ok" even where no notification service runs, so the bus is asked first; what could
+//! not be shown is logged, and the conversation holds it in any case.
+
+use crate::text::Words;
+use crate::{platform, windows};
+use hearth_engine::{Engine, Host, Notice};
+use std::collections::HashMap;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicI32, Ordering};
+use tauri::{AppHandle, Manager};
+use tauri_plugin_notification::NotificationExt as _;
+
+/// Where a click on each shown notification leads, by notification id.
+#[derive(Default)]
+struct Targets(Mutex<HashMap<i32, String>>);
+
+/// Notifications whose target is remembered; the oldest go first.
+const REMEMBERED: usize = 64;
+
+static NEXT_ID: AtomicI32 = AtomicI32::new(1);
+
+/// The desktop as the engine sees it.
+pub(crate) struct DesktopHost {
+    app: AppHandle,
+}
+
+impl DesktopHost {
+    pub(crate) fn new(app: AppHandle) -> Self {
+        app.manage(Targets::default());
+        Self { app }
+    }
+}
+
+impl Host for DesktopHost {
+    /// Shown only where no focused window shows that conversation already.
+    fn notify(&self, notice: Notice) {
+        let watched = [windows::MAIN, windows::QUICK].iter().any(|label| {
+            self.app
+                .get_webview_window(label)
+                .is_some_and(|window| window.is_focused().unwrap_or(false))
+        });
+        if !watched {
+            let path = notice.session.as_ref().map(|session| format!("/chat/{session}"));
+            show(&self.app, &notice.title, &notice.body, path.as_deref());
+        }
+    }
+}
+
+/// Shows a notification; a click on it opens the main window at `path`.
+pub(crate) fn show(app: &AppHandle, title: &str, body: &str, path: Option<&str>) {
+    if !platform::notifications_available() {
+        tracing::warn!(title, "no notification service on this desktop; not shown");
+        return;
+    }
+    let id = NEXT_ID.fetch_add(1, Ordering::Relaxed);
+    if let (Some(path), Some(targets)) = (path, app.try_state::<Targets>()) {
+        let mut targets = targets.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        if targets.len() >= REMEMBERED
+            && let Some(oldest) = targets.keys().min().copied()
+        {
+            targets.remove(&oldest);
+        }
+        targets.insert(id, path.to_owned());
+    }
+    let shown = app.notification().builder().id(id).title(title).body(body).show();
+    if let Err(error) = shown {
+        tracing::warn!(%error, title, "a notification could not be shown");
+    }
+}
+
+/// Opens the right place when a notification is clicked.
+pub(crate) fn listen(app: &AppHandle) {
+    let handle = app.clone();
+    app.notification().on_action(move |action| {
+        if action.action_id() != "tap" {
+            return;
+        }
+        let id = action.notification().map(tauri_plugin_notification::ActiveNotification::id);
+        let targets = handle.state::<Targets>();
+        let path = id.and_then(|id| {
+            targets.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner).remove(&id)
+        });
+        windows::open_main(&handle, path.as_deref());
+    });
+}
+
+/// Says, the first time only, that closing the window left the app in the tray.
+pub(crate) fn say_tray_once(app: &AppHandle, words: Words) {
+    let engine = app.state::<Engine>().inner().clone();
+    let app = app.clone();
+    tauri::async_runtime::spawn(async move {
+        match engine.first_time("tray-notice").await {
+            Ok(true) => show(&app, words.in_tray_title, words.in_tray_body, None),
+            Ok(false) => {}
+            Err(error) => tracing::warn!(%error, "cannot remember the tray notice"),
+        }
+    });
+}

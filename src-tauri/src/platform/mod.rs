@@ -1,0 +1,13 @@
+//! What differs between operating systems, behind a few typed questions.
+//!
+//! Windows and macOS always have a tray and a notification service; on Linux the session bus is asked.
+
+#[cfg(target_os = "linux")]
+mod linux;
+#[cfg(target_os = "linux")]
+pub(crate) use linux::{dark_panel, notifications_available, say_fatal, tray_available};
+
+#[cfg(not(target_os = "linux"))]
+mod other;
+#[cfg(not(target_os = "linux"))]
+pub(crate) use other::{dark_panel, notifications_available, say_fatal, tray_available};

@@ -1,0 +1,151 @@
+//! From process start to the event loop, and the end of the process.
+
+use crate::{commands, notify, platform, shortcut, signals, text, tray, windows};
+use anyhow::Context as _;
+use hearth_engine::{Engine, OpenOptions};
+use std::path::PathBuf;
+use std::sync::Arc;
+use tauri::{AppHandle, Manager, RunEvent};
+
+/// What was asked for on the command line.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+struct Args {
+    home: Option<PathBuf>,
+    /// Show the quick prompt (Wayland has no global shortcut: bind this to a key instead).
+    quick: bool,
+    /// Start in the tray (login).
+    hidden: bool,
+}
+
+impl Args {
+    fn parse(words: impl IntoIterator<Item = String>) -> Self {
+        let mut args = Self::default();
+        let mut words = words.into_iter();
+        while let Some(word) = words.next() {
+            match word.as_str() {
+                "--quick" => args.quick = true,
+                "--hidden" => args.hidden = true,
+                "--home" => args.home = words.next().map(PathBuf::from),
+                _ => {}
+            }
+        }
+        args
+    }
+}
+
+/// Runs the app until it quits.
+pub(crate) fn run() {
+    // The first TLS provider installed is the process's; a second one would be refused, harmlessly.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let args = Args::parse(std::env::args().skip(1));
+    let home = hearth_engine::home::locate(args.home.as_deref());
+    let instance = format!("org.hearth.desktop.home-{}", home.instance_name());
+
+    let built = tauri::Builder::default()
+        .plugin(
+            tauri_plugin_single_instance::Builder::new()
+                .dbus_id(instance)
+                .callback(|app, words, _| {
+                    let args = Args::parse(words.into_iter().skip(1));
+                    if args.quick {
+                        windows::show_quick(app)
+                    } else {
+                        windows::open_main(app, None)
+                    }
+                })
+                .build(),
+        )
+        .plugin(tauri_plugin_notification::init())
+        .plugin(tauri_plugin_global_shortcut::Builder::new().build())
+        .plugin(tauri_plugin_dialog::init())
+        .plugin(tauri_plugin_opener::init())
+        .plugin(tauri_plugin_autostart::init(
+            tauri_plugin_autostart::MacosLauncher::LaunchAgent,
+            Some(vec!["--hidden"]),
+        ))
+        .plugin(tauri_plugin_window_state::Builder::new().with_denylist(&[windows::QUICK]).build())
+        .invoke_handler(commands::handler())
+        .setup(move |app| {
+            setup(app.handle(), &args, home).map_err(|error| {
+                tracing::error!(error = format!("{error:#}"), "start failed");
+                error.into()
+            })
+        })
+        .build(tauri::generate_context!());
+
+    match built {
+        Ok(app) => app.run(on_run_event),
+        Err(error) => {
+            platform::say_fatal(&format!("Hearth could not start: {error:#}"));
+            std::process::exit(1);
+        }
+    }
+}
+
+fn setup(app: &AppHandle, args: &Args, home: hearth_engine::home::Home) -> anyhow::Result<()> {
+    let host = Arc::new(notify::DesktopHost::new(app.clone()));
+    let options = OpenOptions { home, host };
+    let engine =
+        tauri::async_runtime::block_on(Engine::open(options)).context("opening Hearth's home")?;
+    app.manage(engine.clone());
+    app.manage(signals::Windows::default());
+    signals::pump(app.clone(), &engine);
+
+    let settings = tauri::async_runtime::block_on(hearth_engine::api::settings::get(&engine))?;
+    let words = text::Words::pick(&settings.language);
+    app.manage(words);
+    let tray_shown = tray::build(app, words);
+    app.manage(windows::Closing { to_tray: tray_shown });
+    shortcut::register(app, &settings.shortcut);
+    start_at_login(app, settings.start_at_login);
+    notify::listen(app);
+
+    windows::create_quick(app)?;
+    if args.quick {
+        windows::show_quick(app);
+    } else if !(args.hidden && tray_shown) {
+        windows::open_main(app, None);
+    }
+    Ok(())
+}
+
+/// Makes the system's login item say what the setting says.
+pub(crate) fn start_at_login(app: &AppHandle, wanted: bool) {
+    use tauri_plugin_autostart::ManagerExt as _;
+    let login = app.autolaunch();
+    let result = match (wanted, login.is_enabled()) {
+        (true, Ok(false)) => login.enable(),
+        (false, Ok(true)) => login.disable(),
+        _ => Ok(()),
+    };
+    if let Err(error) = result {
+        tracing::warn!(%error, "start at login could not be changed");
+    }
+}
+
+fn on_run_event(app: &AppHandle, event: RunEvent) {
+    match event {
+        // The last window closed: the app lives on in the tray. Quit passes a code.
+        RunEvent::ExitRequested { code: None, api, .. } => api.prevent_exit(),
+        RunEvent::Exit => {
+            if let Some(engine) = app.try_state::<Engine>() {
+                tauri::async_runtime::block_on(engine.close());
+            }
+        }
+        #[cfg(target_os = "macos")]
+        RunEvent::Reopen { .. } => windows::open_main(app, None),
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Args;
+
+    #[test]
+    fn arguments_are_read_and_strangers_ignored() {
+        let words = ["--quick", "--home", "/tmp/h", "--nonsense", "--hidden"].map(String::from);
+        let args = Args::parse(words);
+        assert_eq!(args, Args { home: Some("/tmp/h".into()), quick: true, hidden: true });
+    }
+}

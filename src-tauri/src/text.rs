@@ -1,0 +1,59 @@
+//! The few words the shell itself says: tray entries and its own notices.
+
+/// The shell's words in one language.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Words {
+    pub(crate) quick_prompt: &'static str,
+    pub(crate) open: &'static str,
+    pub(crate) settings: &'static str,
+    pub(crate) quit: &'static str,
+    pub(crate) in_tray_title: &'static str,
+    pub(crate) in_tray_body: &'static str,
+    pub(crate) shortcut_taken_title: &'static str,
+    /// `{}` stands for the shortcut.
+    pub(crate) shortcut_taken_body: &'static str,
+}
+
+const ENGLISH: Words = Words {
+    quick_prompt: "Quick prompt",
+    open: "Open Hearth",
+    settings: "Settings",
+    quit: "Quit",
+    in_tray_title: "Hearth is still here",
+    in_tray_body: "It lives in the tray now. Quit from its menu.",
+    shortcut_taken_title: "The shortcut is taken",
+    shortcut_taken_body: "Another program uses {}. Choose a different one in Settings.",
+};
+
+const CHINESE: Words = Words {
+    quick_prompt: "快速提问",
+    open: "打开 Hearth",
+    settings: "设置",
+    quit: "退出",
+    in_tray_title: "Hearth 仍在运行",
+    in_tray_body: "它在托盘里。要退出，请用托盘菜单。",
+    shortcut_taken_title: "快捷键已被占用",
+    shortcut_taken_body: "{} 已被其他程序使用，请在设置中另选一个。",
+};
+
+impl Words {
+    /// The words for `ui.language` (`system`, `en` or `zh-CN`).
+    pub(crate) fn pick(language: &str) -> Self {
+        let chosen = match language {
+            "system" | "" => hearth_engine::system_language(),
+            other => other.to_owned(),
+        };
+        if chosen.starts_with("zh") { CHINESE } else { ENGLISH }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{CHINESE, ENGLISH, Words};
+
+    #[test]
+    fn the_language_setting_picks_the_words() {
+        assert_eq!(Words::pick("zh-CN"), CHINESE);
+        assert_eq!(Words::pick("en"), ENGLISH);
+    }
+}

@@ -1,0 +1,84 @@
+//! The tray icon and its menu. On Linux a click on the icon itself is not reported, so every way in is
+//! a menu entry.
+
+use crate::text::Words;
+use crate::{platform, windows};
+use tauri::{
+    AppHandle,
+    image::Image,
+    menu::{Menu, MenuItem, PredefinedMenuItem},
+    tray::{MouseButton, MouseButtonState, TrayIconBuilder, TrayIconEvent},
+};
+
+const ID: &str = "hearth";
+
+/// Builds the tray. False where this desktop has none: then closing the window minimises it.
+pub(crate) fn build(app: &AppHandle, words: Words) -> bool {
+    if !platform::tray_available() {
+        tracing::info!("no tray on this desktop; closing the window minimises it");
+        return false;
+    }
+    match try_build(app, words) {
+        Ok(()) => true,
+        Err(error) => {
+            tracing::warn!(%error, "the tray could not be built");
+            false
+        }
+    }
+}
+
+fn try_build(app: &AppHandle, words: Words) -> tauri::Result<()> {
+    let item = |id: &str, text: &str| MenuItem::with_id(app, id, text, true, None::<&str>);
+    let menu = Menu::with_items(
+        app,
+        &[
+            &item("quick", words.quick_prompt)?,
+            &item("open", words.open)?,
+            &PredefinedMenuItem::separator(app)?,
+            &item("settings", words.settings)?,
+            &item("quit", words.quit)?,
+        ],
+    )?;
+    TrayIconBuilder::with_id(ID)
+        .icon(icon()?)
+        .icon_as_template(cfg!(target_os = "macos"))
+        .tooltip("Hearth")
+        .menu(&menu)
+        .show_menu_on_left_click(false)
+        .on_menu_event(|app, event| chosen(app, event.id().as_ref()))
+        .on_tray_icon_event(|tray, event| {
+            if let TrayIconEvent::Click {
+                button: MouseButton::Left,
+                button_state: MouseButtonState::Up,
+                ..
+            } = event
+            {
+                windows::toggle_quick(tray.app_handle());
+            }
+        })
+        .build(app)?;
+    Ok(())
+}
+
+/// The light form suits dark panels, which is what most desktops have; macOS tints the template.
+fn icon() -> tauri::Result<Image<'static>> {
+    #[cfg(target_os = "macos")]
+    let bytes: &[u8] = include_bytes!("../../icons/tray-template.png");
+    #[cfg(not(target_os = "macos"))]
+    let bytes: &[u8] = if platform::dark_panel() {
+        include_bytes!("../../icons/tray-light.png")
+    } else {
+        include_bytes!("../../icons/tray-dark.png")
+    };
+    Image::from_bytes(bytes)
+}
+
+fn chosen(app: &AppHandle, entry: &str) {
+    match entry {
+        "quick" => windows::show_quick(app),
+        "open" => windows::open_main(app, None),
+        "settings" => windows::open_main(app, Some("/settings")),
+        "quit" => app.exit(0),
+        _ => {}
+    }
+}
