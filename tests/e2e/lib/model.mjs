@@ -1,0 +1,49 @@
+// A scripted model server on loopback that speaks OpenAI's chat completions: its replies are written
+// down, its requests are kept.
+import { once } from "node:events";
+import { createServer } from "node:http";
+
+/** Starts the server. `reply(text)` sets what comes next; `requests` holds every body received. */
+export async function modelServer(first = "A scripted answer.") {
+  const state = { requests: [], script: { text: first, pieces: 6, pauseMs: 0 } };
+  const server = createServer(async (request, response) => {
+    if (request.method === "GET") return json(response, { object: "list", data: [{ id: "scripted-1" }] });
+    let body = "";
+    for await (const piece of request) body += piece;
+    state.requests.push(JSON.parse(body));
+    await stream(response, state.script);
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    url: `http://127.0.0.1:${server.address().port}/v1`,
+    requests: state.requests,
+    reply(text, { pieces = 6, pauseMs = 0 } = {}) {
+      state.script = { text, pieces, pauseMs };
+    },
+    close() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+function json(response, value) {
+  response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(value));
+}
+
+async function stream(response, { text, pieces, pauseMs }) {
+  response.writeHead(200, { "content-type": "text/event-stream" });
+  const send = (delta, finish = null, usage = undefined) => {
+    const choices = [{ index: 0, delta, finish_reason: finish }];
+    response.write(`data: ${JSON.stringify({ id: "c1", object: "chat.completion.chunk", choices, usage })}\n\n`);
+  };
+  const characters = [...text];
+  const size = Math.max(1, Math.ceil(characters.length / pieces));
+  for (let at = 0; at < characters.length && !response.destroyed; at += size) {
+    send({ content: characters.slice(at, at + size).join("") });
+    if (pauseMs) await new Promise((resolve) => setTimeout(resolve, pauseMs));
+  }
+  if (response.destroyed) return;
+  send({}, "stop", { prompt_tokens: 100, completion_tokens: 10, total_tokens: 110 });
+  response.end("data: [DONE]\n\n");
+}

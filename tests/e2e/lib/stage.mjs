@@ -1,0 +1,107 @@
+// What one end-to-end test stands on: a home of its own, the desktop doubles, a scripted model, the app.
+import { spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { homedir, tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { modelServer } from "./model.mjs";
+import { open, until } from "./webdriver.mjs";
+
+const target = process.env.CARGO_TARGET_DIR ?? join(homedir(), ".cache", "hearth", "target");
+
+/** The desktop binary that `npm test` built. */
+export const binary = process.env.HEARTH_DESKTOP ?? join(target, "debug", "hearth-desktop");
+
+/** Everything a test needs; `stage.end()` takes it all down. */
+export async function setStage({ language = "en", theme = "light", firstStartDone = true, desktop = true, provider = true } = {}) {
+  const home = mkdtempSync(join(tmpdir(), "hearth-e2e-"));
+  const model = await modelServer();
+  writeFileSync(join(home, "hearth.toml"), config(model.url, { language, theme, firstStartDone, provider }));
+  const doubles = desktop ? await startDoubles() : null;
+  const apps = [];
+  return {
+    home,
+    model,
+    doubles,
+    workspace: join(home, "workspace"),
+    /** Starts the app (again). */
+    async start(args = []) {
+      const app = await open({ binary, args: ["--home", home, ...args], env: appEnv(home) });
+      apps.push(app);
+      return app;
+    },
+    async end() {
+      for (const app of apps) await app.close();
+      doubles?.stop();
+      model.close();
+      rmSync(home, { recursive: true, force: true });
+    },
+  };
+}
+
+function config(url, { language, theme, firstStartDone, provider }) {
+  const lines = [
+    "# written by the test",
+    "[ui]",
+    `language = "${language}"`,
+    `theme = "${theme}"`,
+    `first_start_done = ${firstStartDone}`,
+    "[memory]",
+    'embedding = "off"',
+  ];
+  if (provider) {
+    lines.push(
+      "[model]",
+      'default = "work/scripted-1"',
+      "[[providers]]",
+      'id = "work"',
+      'kind = "openai"',
+      `base_url = "${url}"`,
+      'models = [{ id = "scripted-1", window = 128000 }]',
+    );
+  }
+  return `${lines.join("\n")}\n`;
+}
+
+function appEnv(home) {
+  const runtime = join(home, "runtime");
+  mkdirSync(runtime, { recursive: true, mode: 0o700 });
+  return {
+    ...process.env,
+    HOME: home,
+    XDG_RUNTIME_DIR: runtime,
+    XDG_DATA_HOME: join(home, "data"),
+    XDG_CONFIG_HOME: join(home, "config"),
+    XDG_CACHE_HOME: join(home, "cache"),
+    NO_AT_BRIDGE: "1",
+    GDK_BACKEND: "x11",
+    LIBGL_ALWAYS_SOFTWARE: "1",
+    LANG: "C.UTF-8",
+  };
+}
+
+async function startDoubles() {
+  const script = new URL("desktop.py", import.meta.url).pathname;
+  const child = spawn("/usr/bin/python3", [script], { stdio: ["pipe", "pipe", "inherit"] });
+  const seen = [];
+  createInterface({ input: child.stdout }).on("line", (line) => seen.push(JSON.parse(line)));
+  await until("the desktop doubles", () => seen.some((entry) => entry.ready));
+  const ask = async (order, answer) => {
+    const from = seen.length;
+    child.stdin.write(`${JSON.stringify(order)}\n`);
+    const found = await until(JSON.stringify(order), () => seen.slice(from).find((entry) => answer in entry || entry.error));
+    if (found.error) throw new Error(found.error);
+    return found[answer];
+  };
+  return {
+    /** A notification whose title or body holds `text`. */
+    notification: (text, ms) =>
+      until(`a notification with ${text}`, () => seen.map((entry) => entry.notification).find((n) => n && `${n.title} ${n.body}`.includes(text)), ms),
+    notifications: () => seen.map((entry) => entry.notification).filter(Boolean),
+    tray: () => until("a tray icon", () => seen.some((entry) => entry.tray)),
+    menu: () => ask({ menu: true }, "menu"),
+    choose: (label) => ask({ choose: label }, "chosen"),
+    click: (id) => ask({ click: id }, "clicked"),
+    stop: () => child.kill(),
+  };
+}
