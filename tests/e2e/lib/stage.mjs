@@ -1,16 +1,15 @@
 // What one end-to-end test stands on: a home of its own, the desktop doubles, a scripted model, the app.
 import { spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { homedir, tmpdir } from "node:os";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { modelServer } from "./model.mjs";
 import { open, until } from "./webdriver.mjs";
 
-const target = process.env.CARGO_TARGET_DIR ?? join(homedir(), ".cache", "hearth", "target");
-
-/** The desktop binary that `npm test` built. */
-export const binary = process.env.HEARTH_DESKTOP ?? join(target, "debug", "hearth-desktop");
+/** The desktop binary and the command line that `npm test` built. */
+export const binary = process.env.HEARTH_APP;
+export const hearth = process.env.HEARTH_BIN;
 
 /** Everything a test needs; `stage.end()` takes it all down. */
 export async function setStage({ language = "en", theme = "light", firstStartDone = true, desktop = true, provider = true } = {}) {
@@ -26,7 +25,7 @@ export async function setStage({ language = "en", theme = "light", firstStartDon
     workspace: join(home, "workspace"),
     /** Starts the app (again). */
     async start(args = []) {
-      const app = await open({ binary, args: ["--home", home, ...args], env: appEnv(home) });
+      const app = await open({ binary, args: ["--home", home, ...args], env: { ...process.env, LANG: "C.UTF-8" } });
       apps.push(app);
       return app;
     },
@@ -61,23 +60,6 @@ function config(url, { language, theme, firstStartDone, provider }) {
     );
   }
   return `${lines.join("\n")}\n`;
-}
-
-function appEnv(home) {
-  const runtime = join(home, "runtime");
-  mkdirSync(runtime, { recursive: true, mode: 0o700 });
-  return {
-    ...process.env,
-    HOME: home,
-    XDG_RUNTIME_DIR: runtime,
-    XDG_DATA_HOME: join(home, "data"),
-    XDG_CONFIG_HOME: join(home, "config"),
-    XDG_CACHE_HOME: join(home, "cache"),
-    NO_AT_BRIDGE: "1",
-    GDK_BACKEND: "x11",
-    LIBGL_ALWAYS_SOFTWARE: "1",
-    LANG: "C.UTF-8",
-  };
 }
 
 async function startDoubles() {
