@@ -39,6 +39,7 @@ const COMMANDS: &[&str] = &[
     "window_continue",
     "window_hide_quick",
     "window_quit",
+    "window_showing",
 ];
 
 fn main() {

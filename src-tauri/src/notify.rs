@@ -5,7 +5,9 @@
 
 use crate::text::Words;
 use crate::{platform, windows};
-use hearth_engine::{Engine, Host, Notice};
+use hearth_engine::{Engine, Host, Notice, api};
+use hearth_protocol::SessionKey;
+use hearth_protocol::api::settings::SettingSet;
 use std::collections::HashMap;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicI32, Ordering};
@@ -29,22 +31,19 @@ pub(crate) struct DesktopHost {
 impl DesktopHost {
     pub(crate) fn new(app: AppHandle) -> Self {
         app.manage(Targets::default());
+        app.manage(windows::Showing::default());
         Self { app }
     }
 }
 
 impl Host for DesktopHost {
-    /// Shown only where no focused window shows that conversation already.
     fn notify(&self, notice: Notice) {
-        let watched = [windows::MAIN, windows::QUICK].iter().any(|label| {
-            self.app
-                .get_webview_window(label)
-                .is_some_and(|window| window.is_focused().unwrap_or(false))
-        });
-        if !watched {
-            let path = notice.session.as_ref().map(|session| format!("/chat/{session}"));
-            show(&self.app, &notice.title, &notice.body, path.as_deref());
-        }
+        let path = format!("/chat/{}", notice.session);
+        show(&self.app, &notice.title, &notice.body, Some(&path));
+    }
+
+    fn is_watching(&self, session: &SessionKey) -> bool {
+        self.app.state::<windows::Showing>().in_focus(&self.app, session)
     }
 }
 
@@ -89,12 +88,14 @@ pub(crate) fn listen(app: &AppHandle) {
 /// Says, the first time only, that closing the window left the app in the tray.
 pub(crate) fn say_tray_once(app: &AppHandle, words: Words) {
     let engine = app.state::<Engine>().inner().clone();
-    let app = app.clone();
+    if engine.settings().ui.tray_explained {
+        return;
+    }
+    show(app, words.in_tray_title, words.in_tray_body, None);
     tauri::async_runtime::spawn(async move {
-        match engine.first_time("tray-notice").await {
-            Ok(true) => show(&app, words.in_tray_title, words.in_tray_body, None),
-            Ok(false) => {}
-            Err(error) => tracing::warn!(%error, "cannot remember the tray notice"),
+        let said = SettingSet { key: "ui.tray_explained".to_owned(), value: true.into() };
+        if let Err(error) = api::settings::set(&engine, said).await {
+            tracing::warn!(%error, "cannot remember that the tray was explained");
         }
     });
 }

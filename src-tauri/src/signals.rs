@@ -1,13 +1,12 @@
 //! The one channel of each window: every signal of the engine, numbered per window, so that a window
 //! notices a gap and reads its page again.
 
-use hearth_engine::Engine;
+use hearth_engine::{Engine, Heard};
 use hearth_protocol::api::system::Signal;
 use serde::Serialize;
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 use tauri::{AppHandle, Manager, ipc::Channel};
-use tokio::sync::broadcast::error::RecvError;
 
 /// A signal with its place in the window's stream, from 1.
 #[derive(Debug, Clone, Serialize)]
@@ -56,32 +55,27 @@ impl Windows {
 /// Passes the engine's signals on to the windows until the engine ends, and keeps the shell in step
 /// with the settings.
 pub(crate) fn pump(app: AppHandle, engine: &Engine) {
-    let mut signals = engine.subscribe();
+    let mut listener = engine.listen();
     let engine = engine.clone();
     tauri::async_runtime::spawn(async move {
-        loop {
-            match signals.recv().await {
-                Ok(signal) => {
+        while let Some(heard) = listener.next().await {
+            match heard {
+                Heard::Signal(signal) => {
                     if matches!(signal, Signal::Settings) {
-                        apply_settings(&app, &engine).await;
+                        apply_settings(&app, &engine);
                     }
                     app.state::<Windows>().send(&signal);
                 }
-                Err(RecvError::Lagged(missed)) => app.state::<Windows>().skip(missed),
-                Err(RecvError::Closed) => return,
+                Heard::Missed(missed) => app.state::<Windows>().skip(missed),
             }
         }
     });
 }
 
-async fn apply_settings(app: &AppHandle, engine: &Engine) {
-    match hearth_engine::api::settings::get(engine).await {
-        Ok(settings) => {
-            crate::shortcut::register(app, &settings.shortcut);
-            crate::start::start_at_login(app, settings.start_at_login);
-        }
-        Err(error) => tracing::warn!(%error, "the settings could not be read"),
-    }
+fn apply_settings(app: &AppHandle, engine: &Engine) {
+    let settings = engine.settings();
+    crate::shortcut::register(app, &settings.ui.shortcut);
+    crate::start::start_at_login(app, settings.ui.start_at_login);
 }
 
 /// Asks the main window to go to a page.

@@ -1,8 +1,7 @@
 //! From process start to the event loop, and the end of the process.
 
 use crate::{commands, notify, platform, shortcut, signals, text, tray, windows};
-use anyhow::Context as _;
-use hearth_engine::{Engine, OpenOptions};
+use hearth_engine::{Access, Engine, Home, OpenOptions};
 use std::path::PathBuf;
 use std::sync::Arc;
 use tauri::{AppHandle, Manager, RunEvent};
@@ -38,13 +37,15 @@ pub(crate) fn run() {
     // The first TLS provider installed is the process's; a second one would be refused, harmlessly.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let args = Args::parse(std::env::args().skip(1));
-    let home = hearth_engine::home::locate(args.home.as_deref());
-    let instance = format!("org.hearth.desktop.home-{}", home.instance_name());
+    let home = match Home::find(args.home.as_deref()) {
+        Ok(home) => home,
+        Err(error) => fail(&error),
+    };
 
     let built = tauri::Builder::default()
         .plugin(
             tauri_plugin_single_instance::Builder::new()
-                .dbus_id(instance)
+                .dbus_id(instance_name(&home))
                 .callback(|app, words, _| {
                     let args = Args::parse(words.into_iter().skip(1));
                     if args.quick {
@@ -66,7 +67,7 @@ pub(crate) fn run() {
         .plugin(tauri_plugin_window_state::Builder::new().with_denylist(&[windows::QUICK]).build())
         .invoke_handler(commands::handler())
         .setup(move |app| {
-            setup(app.handle(), &args, home).map_err(|error| {
+            setup(app.handle(), &args).map_err(|error| {
                 tracing::error!(error = format!("{error:#}"), "start failed");
                 error.into()
             })
@@ -75,29 +76,36 @@ pub(crate) fn run() {
 
     match built {
         Ok(app) => app.run(on_run_event),
-        Err(error) => {
-            platform::say_fatal(&format!("Hearth could not start: {error:#}"));
-            std::process::exit(1);
-        }
+        Err(error) => fail(&error),
     }
 }
 
-fn setup(app: &AppHandle, args: &Args, home: hearth_engine::home::Home) -> anyhow::Result<()> {
+fn fail(error: &dyn std::error::Error) -> ! {
+    platform::say_fatal(&format!("Hearth could not start: {error}"));
+    std::process::exit(1);
+}
+
+/// One instance per home, not per machine: the name on the bus holds a hash of the home's path.
+fn instance_name(home: &Home) -> String {
+    let hash = blake3::hash(home.root().as_os_str().as_encoded_bytes()).to_hex();
+    format!("org.hearth.desktop.home-{}", &hash[..16])
+}
+
+fn setup(app: &AppHandle, args: &Args) -> anyhow::Result<()> {
     let host = Arc::new(notify::DesktopHost::new(app.clone()));
-    let options = OpenOptions { home, host };
-    let engine =
-        tauri::async_runtime::block_on(Engine::open(options)).context("opening Hearth's home")?;
+    let options = OpenOptions { home: args.home.clone(), host, access: Access::Own };
+    let engine = tauri::async_runtime::block_on(Engine::open(options))?;
     app.manage(engine.clone());
     app.manage(signals::Windows::default());
     signals::pump(app.clone(), &engine);
 
-    let settings = tauri::async_runtime::block_on(hearth_engine::api::settings::get(&engine))?;
-    let words = text::Words::pick(&settings.language);
+    let settings = engine.settings();
+    let words = text::Words::pick(&settings.ui.language);
     app.manage(words);
     let tray_shown = tray::build(app, words);
     app.manage(windows::Closing { to_tray: tray_shown });
-    shortcut::register(app, &settings.shortcut);
-    start_at_login(app, settings.start_at_login);
+    shortcut::register(app, &settings.ui.shortcut);
+    start_at_login(app, settings.ui.start_at_login);
     notify::listen(app);
 
     windows::create_quick(app)?;

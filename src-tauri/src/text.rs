@@ -40,7 +40,7 @@ impl Words {
     /// The words for `ui.language` (`system`, `en` or `zh-CN`).
     pub(crate) fn pick(language: &str) -> Self {
         let chosen = match language {
-            "system" | "" => hearth_engine::system_language(),
+            "system" => sys_locale::get_locale().unwrap_or_default(),
             other => other.to_owned(),
         };
         if chosen.starts_with("zh") { CHINESE } else { ENGLISH }

@@ -2,6 +2,9 @@
 //! halves the memory of an idle app); the quick prompt is loaded once and only hidden.
 
 use crate::text::Words;
+use hearth_protocol::SessionKey;
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
 use tauri::{
     AppHandle, LogicalSize, Manager, WebviewUrl, WebviewWindow, WebviewWindowBuilder, WindowEvent,
 };
@@ -15,6 +18,29 @@ pub(crate) const QUICK: &str = "quick";
 pub(crate) struct Closing {
     /// There is a tray that brings it back. Without one the window only minimises.
     pub(crate) to_tray: bool,
+}
+
+/// Which conversation each window shows, as the windows say.
+#[derive(Default)]
+pub(crate) struct Showing(Mutex<HashMap<String, SessionKey>>);
+
+impl Showing {
+    /// Notes what a window shows now; none: another page.
+    pub(crate) fn set(&self, label: &str, session: Option<SessionKey>) {
+        let mut shown = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        match session {
+            Some(session) => shown.insert(label.to_owned(), session),
+            None => shown.remove(label),
+        };
+    }
+
+    /// Whether a window that has the focus shows this conversation.
+    pub(crate) fn in_focus(&self, app: &AppHandle, session: &SessionKey) -> bool {
+        let shown = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        shown.iter().filter(|(_, shown)| *shown == session).any(|(label, _)| {
+            app.get_webview_window(label).is_some_and(|window| window.is_focused().unwrap_or(false))
+        })
+    }
 }
 
 /// Shows the main window, at a page of it if one is given (`/chat/assistant:main`).
@@ -42,7 +68,10 @@ fn create_main(app: &AppHandle, path: Option<&str>) -> tauri::Result<()> {
     let handle = app.clone();
     window.on_window_event(move |event| match event {
         WindowEvent::CloseRequested { api, .. } => on_close(&handle, api),
-        WindowEvent::Destroyed => crate::signals::closed(&handle, MAIN),
+        WindowEvent::Destroyed => {
+            crate::signals::closed(&handle, MAIN);
+            handle.state::<Showing>().set(MAIN, None);
+        }
         _ => {}
     });
     Ok(())

@@ -9,8 +9,8 @@ use hearth_protocol::{ContextManifest, SessionKey, TurnId};
 use tauri::State;
 
 #[tauri::command]
-pub(crate) fn chat_commands() -> Vec<CommandRow> {
-    api::chat::commands()
+pub(crate) async fn chat_commands(engine: State<'_, Engine>) -> Answer<Vec<CommandRow>> {
+    api::chat::commands(&engine).await
 }
 
 #[tauri::command]
@@ -20,7 +20,7 @@ pub(crate) async fn chat_rewind(engine: State<'_, Engine>, request: Rewind) -> A
 
 #[tauri::command]
 pub(crate) async fn chat_stop(engine: State<'_, Engine>, session: SessionKey) -> Answer<bool> {
-    api::chat::stop(&engine, &session).await
+    api::chat::stop(&engine, session).await
 }
 
 #[tauri::command]
@@ -35,7 +35,7 @@ pub(crate) async fn context_call(
     turn: Option<TurnId>,
     step: Option<u32>,
 ) -> Answer<ContextManifest> {
-    api::context::call(&engine, &session, turn.as_ref(), step).await
+    api::context::call(&engine, session, turn, step).await
 }
 
 #[tauri::command]
@@ -44,7 +44,7 @@ pub(crate) async fn sessions_change(
     session: SessionKey,
     change: SessionChange,
 ) -> Answer<SessionInfo> {
-    api::sessions::change(&engine, &session, change).await
+    api::sessions::change(&engine, session, change).await
 }
 
 #[tauri::command]
@@ -54,7 +54,7 @@ pub(crate) async fn sessions_create(engine: State<'_, Engine>) -> Answer<Session
 
 #[tauri::command]
 pub(crate) async fn sessions_delete(engine: State<'_, Engine>, session: SessionKey) -> Answer<()> {
-    api::sessions::delete(&engine, &session).await
+    api::sessions::delete(&engine, session).await
 }
 
 #[tauri::command]
@@ -67,5 +67,5 @@ pub(crate) async fn sessions_open(
     engine: State<'_, Engine>,
     session: SessionKey,
 ) -> Answer<Transcript> {
-    api::sessions::open(&engine, &session).await
+    api::sessions::open(&engine, session).await
 }

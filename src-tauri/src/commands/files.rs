@@ -12,7 +12,7 @@ pub(crate) async fn files_diff(
     path: String,
     rev: RevisionId,
 ) -> Answer<FileDiff> {
-    api::files::diff(&engine, &path, rev).await
+    api::files::diff(&engine, path, rev).await
 }
 
 #[tauri::command]
@@ -20,7 +20,7 @@ pub(crate) async fn files_history(
     engine: State<'_, Engine>,
     path: String,
 ) -> Answer<Vec<RevisionRow>> {
-    api::files::history(&engine, &path).await
+    api::files::history(&engine, path).await
 }
 
 #[tauri::command]
@@ -30,7 +30,7 @@ pub(crate) async fn files_list(engine: State<'_, Engine>) -> Answer<Vec<FileRow>
 
 #[tauri::command]
 pub(crate) async fn files_read(engine: State<'_, Engine>, path: String) -> Answer<FileText> {
-    api::files::read(&engine, &path).await
+    api::files::read(&engine, path).await
 }
 
 #[tauri::command]
@@ -39,7 +39,7 @@ pub(crate) async fn files_restore(
     path: String,
     rev: RevisionId,
 ) -> Answer<FileSaved> {
-    api::files::restore(&engine, &path, rev).await
+    api::files::restore(&engine, path, rev).await
 }
 
 #[tauri::command]

@@ -51,5 +51,6 @@ pub(crate) fn handler() -> impl Fn(Invoke<Wry>) -> bool + Send + Sync + 'static 
         system::window_continue,
         system::window_hide_quick,
         system::window_quit,
+        system::window_showing,
     ]
 }

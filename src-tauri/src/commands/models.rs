@@ -9,7 +9,7 @@ use tauri::State;
 
 #[tauri::command]
 pub(crate) async fn models_cancel(engine: State<'_, Engine>, id: String) -> Answer<()> {
-    api::models::cancel(&engine, &id).await
+    api::models::cancel(&engine, id).await
 }
 
 #[tauri::command]
@@ -23,7 +23,7 @@ pub(crate) async fn models_import(
     id: String,
     path: String,
 ) -> Answer<LocalModelRow> {
-    api::models::import(&engine, &id, path.as_ref()).await
+    api::models::import(&engine, id, path).await
 }
 
 #[tauri::command]
@@ -38,12 +38,12 @@ pub(crate) async fn models_local(engine: State<'_, Engine>) -> Answer<Vec<LocalM
 
 #[tauri::command]
 pub(crate) async fn models_pull(engine: State<'_, Engine>, id: String) -> Answer<()> {
-    api::models::pull(&engine, &id).await
+    api::models::pull(&engine, id).await
 }
 
 #[tauri::command]
 pub(crate) async fn providers_remove(engine: State<'_, Engine>, id: String) -> Answer<()> {
-    api::models::remove_provider(&engine, &id).await
+    api::providers::remove(&engine, id).await
 }
 
 #[tauri::command]
@@ -52,10 +52,10 @@ pub(crate) async fn providers_save(
     provider: ProviderEdit,
     key: Option<String>,
 ) -> Answer<ProviderRow> {
-    api::models::save_provider(&engine, provider, key).await
+    api::providers::save(&engine, provider, key).await
 }
 
 #[tauri::command]
 pub(crate) async fn providers_test(engine: State<'_, Engine>, id: String) -> Answer<ProviderTest> {
-    api::models::test_provider(&engine, &id).await
+    api::providers::test(&engine, id).await
 }

@@ -3,6 +3,7 @@
 use super::Answer;
 use crate::{signals, windows};
 use hearth_engine::{Engine, api};
+use hearth_protocol::SessionKey;
 use hearth_protocol::api::system::{DoctorRow, UsageRow};
 use tauri::State;
 use tauri::{AppHandle, Manager as _, WebviewWindow, ipc::Channel};
@@ -20,6 +21,12 @@ pub(crate) async fn usage_rows(engine: State<'_, Engine>, days: u32) -> Answer<V
 #[tauri::command]
 pub(crate) fn signals_subscribe(window: WebviewWindow, channel: Channel<signals::Numbered>) {
     window.state::<signals::Windows>().subscribe(window.label(), channel);
+}
+
+/// The window says which conversation it shows, so that no notification is made of what is in view.
+#[tauri::command]
+pub(crate) fn window_showing(window: WebviewWindow, session: Option<SessionKey>) {
+    window.state::<windows::Showing>().set(window.label(), session);
 }
 
 /// Goes on in the main window with the quick prompt's conversation.
