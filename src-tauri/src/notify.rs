@@ -72,7 +72,7 @@ pub(crate) fn show(app: &AppHandle, title: &str, body: &str, path: Option<&str>)
 /// Opens the right place when a notification is clicked.
 pub(crate) fn listen(app: &AppHandle) {
     let handle = app.clone();
-    app.notification().on_action(move |action| {
+    let listening = app.notification().on_action(move |action| {
         if action.action_id() != "tap" {
             return;
         }
@@ -83,6 +83,9 @@ pub(crate) fn listen(app: &AppHandle) {
         });
         windows::open_main(&handle, path.as_deref());
     });
+    if let Err(error) = listening {
+        tracing::warn!(%error, "clicks on notifications will not be heard");
+    }
 }
 
 /// Says, the first time only, that closing the window left the app in the tray.
