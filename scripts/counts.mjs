@@ -13,7 +13,7 @@ export const sum = (all) => all.reduce((left, right) => ({
 export const line = ({ passed, failed, skipped }) => `${passed} passed, ${failed} failed, ${skipped} skipped`;
 
 /** A check that is no test: it counts only when it fails. */
-export const check = (status) => ({ ...none, failed: status === 0 ? 0 : 1 });
+export const check = (status = 0) => ({ ...none, failed: status === 0 ? 0 : 1 });
 
 /** cargo nextest's summary: `Summary [ 1.2s] 3 tests run: 2 passed, 1 failed, 4 skipped`. */
 export function nextest(output, status) {

@@ -4,7 +4,7 @@
 import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { binaries, npm } from "./build.mjs";
+import { binaries, npm, uiBuilt } from "./build.mjs";
 import * as counts from "./counts.mjs";
 import { root, testModels } from "./places.mjs";
 import { prepare } from "./prepare.mjs";
@@ -23,7 +23,7 @@ const stages = {
 };
 
 async function uiStage() {
-  const checks = [];
+  const checks = [await outcomeOf("UI build", async () => counts.check(await step("UI build", uiBuilt)))];
   for (const name of ["ui:types", "ui:lint"]) {
     const { status } = await step(name, () => npm(["run", "--silent", name]));
     checks.push(counts.check(status));
@@ -61,6 +61,7 @@ async function endToEnd() {
     console.log("End-to-end tests drive the app through WebKitGTK's driver, which only Linux has: skipped.");
     return { passed: 0, failed: 0, skipped: 1 };
   }
+  await step("UI build", uiBuilt);
   await step("build", () => binaries({ tests: true }));
   return step("end to end", async () => counts.node(...(await nodeTests(join("tests", "e2e"), inSession))));
 }
@@ -75,10 +76,10 @@ async function nodeTests(folder, by = run) {
   return [output, status];
 }
 
-/** A stage that cannot run is one failure; the others still run. */
-async function outcome(name, options) {
+/** What cannot run is one failure; the rest still runs. */
+async function outcomeOf(name, body) {
   try {
-    return await stages[name](options);
+    return await body();
   } catch (error) {
     if (!(error instanceof Stop)) throw error;
     console.error(`\n${name}: ${error.message}`);
@@ -99,7 +100,7 @@ await main(async (args) => {
     console.error(`\n${error.message}\n${counts.line(counts.check(1))}`);
     return 1;
   }
-  for (const name of chosen) results[name] = await outcome(name, { withWeights: !args.includes("--no-weights") });
+  for (const name of chosen) results[name] = await outcomeOf(name, () => stages[name]({ withWeights: !args.includes("--no-weights") }));
   console.log("");
   for (const name of chosen) console.log(`${name.padEnd(8)} ${counts.line(results[name])}`);
   const total = counts.sum(Object.values(results));
