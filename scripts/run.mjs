@@ -47,7 +47,10 @@ export function run(program, args, { env = {}, keep = false, cwd = root } = {}) 
     });
     copy(child.stdout, process.stdout);
     copy(child.stderr, process.stderr);
-    child.on("error", (error) => resolve({ status: 127, output: `${output}${program}: ${error.message}` }));
+    child.on("error", (error) => {
+      console.error(`${program} did not start: ${error.message}`);
+      resolve({ status: 127, output });
+    });
     child.on("close", (status, signal) => resolve({ status: status ?? 128, signal, output }));
   });
 }

@@ -26,8 +26,20 @@ export async function inSession(program, args, { screen = true, env = {}, ...opt
   try {
     return await run("dbus-run-session", whole, { ...options, env: { ...shared, ...ownHome(home, runtime), ...env } });
   } finally {
-    rmSync(home, { recursive: true, force: true, maxRetries: 5 });
+    await remove(home);
   }
+}
+
+/** The session's programs end a moment after it, and until then they may still write. */
+async function remove(folder, tries = 20) {
+  try {
+    rmSync(folder, { recursive: true, force: true });
+  } catch (error) {
+    if (tries === 0) return console.error(`${folder} stays behind: ${error.message}`);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    return remove(folder, tries - 1);
+  }
+  return undefined;
 }
 
 /** A home of its own for everything but the toolchains, which are only read. */
