@@ -1,0 +1,45 @@
+// The main window: rail, page, inspector. Owns which page is shown and the shortcuts that lead there.
+
+import { Suspense, useEffect } from "react";
+import { InspectorSlot } from "@/shared/components/Inspector";
+import { Skeleton } from "@/shared/components/State";
+import { isKeys } from "@/shared/keys";
+import { go, pathOf, useParts } from "@/shared/route";
+import { PageBoundary } from "./PageBoundary";
+import { pages } from "./pages";
+import { Rail } from "./Rail";
+
+export function App() {
+  const [first] = useParts();
+  const page = pages.find(({ id }) => id === first) ?? pages[0];
+  usePageKeys();
+  if (!page) return null;
+  return (
+    <div className="flex h-full">
+      <Rail pages={pages} current={page.id} />
+      <div className="relative flex min-w-0 flex-1">
+        <PageBoundary key={page.id}>
+          <Suspense fallback={<Skeleton className="flex-1 bg-surface p-8" />}>
+            <page.Content />
+          </Suspense>
+        </PageBoundary>
+        <InspectorSlot />
+      </div>
+    </div>
+  );
+}
+
+/** Mod+1, Mod+2, … go to the pages. */
+function usePageKeys() {
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      const at = pages.findIndex((_, index) => isKeys(event, `Mod+${index + 1}`));
+      const page = pages[at];
+      if (!page) return;
+      event.preventDefault();
+      go(pathOf(page.id));
+    };
+    window.addEventListener("keydown", press);
+    return () => window.removeEventListener("keydown", press);
+  }, []);
+}

@@ -1,0 +1,6 @@
+// The main window.
+
+import { App } from "./App";
+import { start } from "./start";
+
+void start(<App />);

@@ -1,0 +1,18 @@
+// The pages of the main window, in the order of the rail. A page that does not exist is not here.
+
+import { MessageCircle } from "lucide-react";
+import type { ComponentType, ReactNode } from "react";
+import { ChatPage } from "@/features/chat/ChatPage";
+
+export interface PageEntry {
+  /** First part of its path, and the key of its name in `common`. */
+  id: "chat" | "persona" | "settings";
+  icon: ReactNode;
+  Content: ComponentType;
+}
+
+const icon = "size-5";
+
+export const pages: readonly PageEntry[] = [
+  { id: "chat", icon: <MessageCircle className={icon} />, Content: ChatPage },
+];

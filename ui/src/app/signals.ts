@@ -1,0 +1,42 @@
+// Keeps the cache true: each signal marks the answers it makes old. A hole in the numbers makes all of them old.
+
+import type { Signal } from "@/bindings/Signal";
+import { onSignal } from "@/bridge";
+import { keys, queries } from "@/shared/queries";
+import { go } from "@/shared/route";
+
+const stale = (queryKey: readonly unknown[]) => void queries.invalidateQueries({ queryKey });
+
+function apply(signal: Signal): void {
+  switch (signal.type) {
+    case "sessions":
+      stale(keys.sessions);
+      return;
+    case "settings":
+      for (const key of [keys.settings, keys.models, keys.localModels]) stale(key);
+      return;
+    case "file":
+      stale(keys.files);
+      stale(keys.file(signal.data.path));
+      return;
+    case "pull":
+      if (signal.data.state === "ready" || signal.data.state === "failed") {
+        stale(keys.models);
+        stale(keys.localModels);
+      }
+      return;
+    case "navigate":
+      go(signal.data);
+      return;
+    case "turn":
+      // The chat's own store follows turns.
+      return;
+  }
+}
+
+export function followSignals(): () => void {
+  return onSignal((signal) => {
+    if (signal === null) void queries.invalidateQueries();
+    else apply(signal);
+  });
+}

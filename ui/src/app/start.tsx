@@ -1,0 +1,55 @@
+// What both windows do first: find their shell, read language and theme, follow signals, draw.
+
+import { Tooltip } from "@base-ui/react/tooltip";
+import { QueryClientProvider } from "@tanstack/react-query";
+import i18next from "i18next";
+import { type ReactNode, StrictMode } from "react";
+import { createRoot } from "react-dom/client";
+import { call, connect, type Shell } from "@/bridge";
+import { Toasts } from "@/shared/components/Toasts";
+import { setLanguage, startLanguage } from "@/shared/i18n";
+import { keys, queries } from "@/shared/queries";
+import { followSignals } from "./signals";
+import { setTheme } from "./theme";
+import "./styles.css";
+
+async function shell(): Promise<Shell | null> {
+  if ("__TAURI_INTERNALS__" in window) return (await import("@/bridge/tauri")).tauri;
+  if (import.meta.env.DEV || import.meta.env.MODE === "mock") return (await import("@/bridge/mock")).browserShell();
+  return null;
+}
+
+async function followSettings(): Promise<void> {
+  const settings = await queries.fetchQuery({ queryKey: keys.settings, queryFn: () => call("settings_get") });
+  setLanguage(settings.language);
+  setTheme(settings.theme);
+}
+
+export async function start(content: ReactNode): Promise<void> {
+  startLanguage();
+  const place = document.getElementById("root");
+  if (!place) return;
+  const found = await shell();
+  if (!found) {
+    place.textContent = i18next.t("disconnected");
+    return;
+  }
+  await connect(found);
+  followSignals();
+  await followSettings().catch(() => undefined);
+  queries.getQueryCache().subscribe(({ query, type }) => {
+    if (type !== "updated" || query.queryKey[0] !== "settings" || !query.state.data) return;
+    const { language, theme } = query.state.data as { language: string; theme: string };
+    setLanguage(language);
+    setTheme(theme);
+  });
+  createRoot(place).render(
+    <StrictMode>
+      <QueryClientProvider client={queries}>
+        <Tooltip.Provider delay={500}>
+          <Toasts>{content}</Toasts>
+        </Tooltip.Provider>
+      </QueryClientProvider>
+    </StrictMode>,
+  );
+}

@@ -1,0 +1,98 @@
+// Every command the window may call, with its arguments and result. The names are the engine's.
+
+import type { CommandRow } from "@/bindings/CommandRow";
+import type { ContextManifest } from "@/bindings/ContextManifest";
+import type { DetectedServer } from "@/bindings/DetectedServer";
+import type { DoctorRow } from "@/bindings/DoctorRow";
+import type { FileDiff } from "@/bindings/FileDiff";
+import type { FileRow } from "@/bindings/FileRow";
+import type { FileSave } from "@/bindings/FileSave";
+import type { FileSaved } from "@/bindings/FileSaved";
+import type { FileText } from "@/bindings/FileText";
+import type { LocalModelRow } from "@/bindings/LocalModelRow";
+import type { Meet } from "@/bindings/Meet";
+import type { ModelRow } from "@/bindings/ModelRow";
+import type { ProviderEdit } from "@/bindings/ProviderEdit";
+import type { ProviderRow } from "@/bindings/ProviderRow";
+import type { ProviderTest } from "@/bindings/ProviderTest";
+import type { RevisionRow } from "@/bindings/RevisionRow";
+import type { Rewind } from "@/bindings/Rewind";
+import type { Rewound } from "@/bindings/Rewound";
+import type { SessionChange } from "@/bindings/SessionChange";
+import type { SessionInfo } from "@/bindings/SessionInfo";
+import type { SettingSet } from "@/bindings/SettingSet";
+import type { SettingsView } from "@/bindings/SettingsView";
+import type { Signal } from "@/bindings/Signal";
+import type { Submit } from "@/bindings/Submit";
+import type { Submitted } from "@/bindings/Submitted";
+import type { Transcript } from "@/bindings/Transcript";
+import type { UsageRow } from "@/bindings/UsageRow";
+
+interface Command<Args, Result> {
+  args: Args;
+  result: Result;
+}
+type Nothing = Record<string, never>;
+type Session = {
+  session: string;
+};
+
+/** Name → arguments and result. */
+export interface Commands {
+  chat_submit: Command<{ request: Submit }, Submitted>;
+  chat_stop: Command<Session, boolean>;
+  chat_rewind: Command<{ request: Rewind }, Rewound>;
+  chat_commands: Command<Nothing, CommandRow[]>;
+  sessions_list: Command<Nothing, SessionInfo[]>;
+  sessions_open: Command<Session, Transcript>;
+  sessions_create: Command<Nothing, SessionInfo>;
+  sessions_change: Command<Session & { change: SessionChange }, SessionInfo>;
+  sessions_delete: Command<Session, null>;
+  context_call: Command<Session & { turn: string | null; step: number | null }, ContextManifest>;
+  files_list: Command<Nothing, FileRow[]>;
+  files_read: Command<{ path: string }, FileText>;
+  files_save: Command<{ request: FileSave }, FileSaved>;
+  files_history: Command<{ path: string }, RevisionRow[]>;
+  files_diff: Command<{ path: string; rev: number }, FileDiff>;
+  files_restore: Command<{ path: string; rev: number }, FileSaved>;
+  models_list: Command<Nothing, ModelRow[]>;
+  models_local: Command<Nothing, LocalModelRow[]>;
+  models_pull: Command<{ id: string }, null>;
+  models_cancel: Command<{ id: string }, null>;
+  models_import: Command<{ id: string; path: string }, LocalModelRow>;
+  models_detect: Command<Nothing, DetectedServer[]>;
+  providers_save: Command<{ provider: ProviderEdit; key: string | null }, ProviderRow>;
+  providers_remove: Command<{ id: string }, null>;
+  providers_test: Command<{ id: string }, ProviderTest>;
+  settings_get: Command<Nothing, SettingsView>;
+  settings_set: Command<{ request: SettingSet }, SettingsView>;
+  settings_meet: Command<{ request: Meet }, null>;
+  settings_unlock: Command<{ passphrase: string }, SettingsView>;
+  usage_rows: Command<{ days: number }, UsageRow[]>;
+  doctor_run: Command<Nothing, DoctorRow[]>;
+  window_open_main: Command<{ path: string }, null>;
+  window_hide_quick: Command<Nothing, null>;
+}
+
+export type CommandName = keyof Commands;
+export type Args<C extends CommandName> = Commands[C]["args"];
+export type Result<C extends CommandName> = Commands[C]["result"];
+
+/** One numbered message of the window's channel. */
+export interface Numbered {
+  seq: number;
+  signal: Signal;
+}
+
+/** What a shell gives the window. Two exist: the desktop, and one in memory for tests and the browser. */
+export interface Shell {
+  call<C extends CommandName>(command: C, args: Args<C>): Promise<Result<C>>;
+  /** Every signal from now on. */
+  subscribe(hear: (message: Numbered) => void): Promise<void>;
+  /** Files dropped on the window, as paths; `over` while they hover. */
+  onDrop(hear: (drop: { over: boolean; paths: string[] }) => void): Promise<() => void>;
+  /** Opens a web or mail address in the person's browser. */
+  openUrl(url: string): Promise<void>;
+  /** Asks the person for files. */
+  pickFiles(options: { multiple: boolean; extensions?: string[] }): Promise<string[]>;
+}

@@ -1,0 +1,76 @@
+// The window's only way out: commands, signals, dropped files. Which shell stands behind it is decided once, in `connect`.
+//
+// Invariants: signals arrive in the shell's order; a hole in their numbers is told to every listener, who then reads
+// the truth again. Nothing outside this folder knows Tauri.
+
+import type { ErrorCode } from "@/bindings/ErrorCode";
+import type { Signal } from "@/bindings/Signal";
+import type { WireError } from "@/bindings/WireError";
+import type { Args, CommandName, Numbered, Result, Shell } from "./commands";
+
+export type { Args, CommandName, Numbered, Result, Shell } from "./commands";
+
+/** `null` stands for a hole: something was missed. */
+type Listener = (signal: Signal | null) => void;
+
+let shell: Shell | undefined;
+let lastSeq = 0;
+const listeners = new Set<Listener>();
+
+function hear({ seq, signal }: Numbered) {
+  const missed = lastSeq !== 0 && seq !== lastSeq + 1;
+  lastSeq = seq;
+  for (const listener of [...listeners]) {
+    if (missed) listener(null);
+    listener(signal);
+  }
+}
+
+/** Connects the window to a shell. Later calls replace it (tests do). */
+export async function connect(to: Shell): Promise<void> {
+  shell = to;
+  lastSeq = 0;
+  await to.subscribe(hear);
+}
+
+function connected(): Shell {
+  if (!shell) throw new Error("The window is not connected to Hearth");
+  return shell;
+}
+
+/** Calls a command. Rejects with a {@link WireError}. */
+export async function call<C extends CommandName>(
+  command: C,
+  ...args: Args<C> extends Record<string, never> ? [] : [Args<C>]
+): Promise<Result<C>> {
+  try {
+    return await connected().call(command, (args[0] ?? {}) as Args<C>);
+  } catch (error) {
+    throw asWireError(error);
+  }
+}
+
+/** Listens to signals; returns how to stop. */
+export function onSignal(listener: Listener): () => void {
+  listeners.add(listener);
+  return () => {
+    listeners.delete(listener);
+  };
+}
+
+export const onDrop: Shell["onDrop"] = (hearDrop) => connected().onDrop(hearDrop);
+export const openUrl: Shell["openUrl"] = (url) => connected().openUrl(url);
+export const pickFiles: Shell["pickFiles"] = (options) => connected().pickFiles(options);
+
+/** Whatever was thrown, as the error that the interface knows how to show. */
+export function asWireError(error: unknown): WireError {
+  if (isWireError(error)) return error;
+  const message = error instanceof Error ? error.message : String(error);
+  return { code: "internal", message, hint: "" };
+}
+
+function isWireError(error: unknown): error is WireError {
+  return typeof error === "object" && error !== null && "code" in error && "message" in error;
+}
+
+export type { ErrorCode, WireError };

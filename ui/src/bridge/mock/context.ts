@@ -1,0 +1,36 @@
+// A context manifest of the in-memory shell: the sections a real call has, with texts of a believable size.
+
+import type { ContextManifest } from "@/bindings/ContextManifest";
+import type { ManifestSection } from "@/bindings/ManifestSection";
+import type { World } from "./world";
+
+export function manifestOf(world: World, session: string): ContextManifest {
+  const history = (world.sessions.get(session)?.turns ?? []).flatMap(({ messages }) => messages);
+  const said = history.flatMap(({ role, parts }) =>
+    parts.flatMap((part) => (part.type === "text" ? [`${role}: ${part.text}`] : [])),
+  );
+  const message = said.at(-1) ?? "";
+  const rows: [name: string, source: string, reason: string, text: string][] = [
+    ["identity", "IDENTITY.md", "Who the assistant is", file(world, "IDENTITY.md")],
+    ["soul", "SOUL.md", "How it speaks and what it holds to", file(world, "SOUL.md")],
+    ["agents", "AGENTS.md", "Working rules", file(world, "AGENTS.md")],
+    ["tools", "built in", "Tools on offer", "read_file, write_file, edit_file, list_files, search_files\n".repeat(12)],
+    ["user", "USER.md", "Who it talks with", file(world, "USER.md")],
+    ["memory", "MEMORY.md", "What it keeps in mind", file(world, "MEMORY.md")],
+    ["history", session, "Earlier in this conversation", said.slice(0, -1).join("\n\n")],
+    ["message", "window", "What was asked", message],
+  ];
+  const sections = rows
+    .filter(([, , , text]) => text !== "")
+    .map(([name, source, reason, text], at) => section(at, name, source, reason, text));
+  const total_tokens = sections.reduce((sum, { tokens }) => sum + tokens, 0);
+  return { sections, total_tokens, window: 32_768, model: "local/qwen", mode: "full", exact: true };
+}
+
+const file = (world: World, path: string) => world.files.get(path)?.text ?? "";
+
+function section(at: number, name: string, source: string, reason: string, text: string): ManifestSection {
+  const chars = [...text].length;
+  const tokens = Math.max(1, Math.round(chars / 3.6));
+  return { name, source, chars, raw_chars: chars, tokens, reason, truncated: false, cached_part: at < 5, text };
+}

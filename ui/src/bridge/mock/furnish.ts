@@ -1,0 +1,193 @@
+// Fills the browser's world with what a person might have, so every state can be seen. A scene picks one state.
+
+import type { EventBody } from "@/bindings/EventBody";
+import type { Message } from "@/bindings/Message";
+import type { Part } from "@/bindings/Part";
+import type { TurnView } from "@/bindings/TurnView";
+import { writeFile } from "./files";
+import { replies, sampleReply, shortReply } from "./replies";
+import { eventOf, type World } from "./world";
+
+const soul = `# Soul
+
+You are **Ember**, a calm and attentive assistant.
+
+- Answer first, explain after.
+- Say plainly when you do not know.
+- 用对方的语言回答。
+`;
+
+const user = `# User
+
+Name: Ada
+Lives in Oslo, works with maps.
+Likes short answers and real numbers.
+`;
+
+const memory = `# Memory
+
+- 2026-11-02 Prefers metric units.
+- 2026-11-14 The harbour project ends in March.
+`;
+
+export function furnish(world: World, scene: string): void {
+  furnishModels(world, scene);
+  for (const path of ["SOUL.md", "AGENTS.md", "IDENTITY.md", "USER.md", "TOOLS.md", "HEARTBEAT.md", "MEMORY.md"]) {
+    const text = { "SOUL.md": soul, "USER.md": user, "MEMORY.md": memory }[path] ?? `# ${path.replace(".md", "")}\n\n`;
+    writeFile(world, path, text, "template", true);
+  }
+  writeFile(world, "SOUL.md", `${soul}- Ask before anything that cannot be undone.\n`, "user");
+  writeFile(world, "memory/2026-11-28.md", "# 2026-11-28\n\n- 10:12 Talked about the harbour map.\n", "turn");
+  if (scene === "first") {
+    world.settings.first_start_done = false;
+    return;
+  }
+  world.reply = replies[scene] ?? sampleReply(world);
+  if (scene !== "empty") furnishSessions(world, scene);
+}
+
+function furnishModels(world: World, scene: string): void {
+  const ready = scene !== "first" && scene !== "no-model";
+  const bytes = 1_117_320_736;
+  world.models = [
+    {
+      id: "local/qwen",
+      provider: "local",
+      kind: "local",
+      window: 32_768,
+      input_usd: 0,
+      output_usd: 0,
+      default: true,
+      ready,
+      problem: ready ? null : "Its files are not here yet: download it.",
+    },
+    {
+      id: "work/gpt-5-mini",
+      provider: "work",
+      kind: "openai",
+      window: 128_000,
+      input_usd: 0.25,
+      output_usd: 2,
+      default: false,
+      ready: true,
+      problem: null,
+    },
+  ];
+  world.localModels = [
+    {
+      id: "local/qwen",
+      name: "Qwen2.5 1.5B Instruct (Q4_K_M)",
+      purpose: "chat",
+      license: "Apache-2.0",
+      bytes,
+      have_bytes: ready ? bytes : 0,
+      ready,
+      source: ready ? "huggingface.co" : null,
+      path: "/home/ada/.local/share/hearth/models/qwen",
+      problem: null,
+    },
+  ];
+  const models = [{ id: "gpt-5-mini", window: 128_000, input_usd: 0.25, output_usd: 2 }];
+  world.providers = [
+    { id: "work", kind: "openai", base_url: "https://api.example.com/v1", models, has_key: true, needs_key: true },
+  ];
+}
+
+const day = 86_400;
+
+function furnishSessions(world: World, scene: string): void {
+  const now = world.now();
+  const rows: [key: string, title: string, age: number, pinned?: boolean, archived?: boolean][] = [
+    ["assistant:main", "Harbour map: tides and depths", 120],
+    ["assistant:chat-packing01", "Packing list for Lofoten", 5400, true],
+    ["assistant:chat-weekly002", "周报：地图项目进展", 9000],
+    ["assistant:chat-bread0003", "Rye bread with a cold ferment", day * 1.1],
+    ["assistant:chat-regex0004", "A regular expression for depths like 12½ m", day * 3],
+    ["assistant:chat-letter005", "Letter to the landlord about the heating that does not work in the hall", day * 4],
+    ["assistant:chat-trip00006", "去京都的三天行程", day * 20],
+    ["assistant:chat-old000007", "Old budget questions", day * 90, false, true],
+  ];
+  for (const [key, title, age, pinned = false, archived = false] of rows) {
+    const turns = key === "assistant:main" ? mainTurns(world, scene) : [plainTurn(world, key, title, shortReply)];
+    const info = {
+      key,
+      title,
+      turns: turns.length,
+      updated_at: Math.floor(now - age),
+      pinned,
+      archived,
+      running: false,
+      model: null,
+    };
+    world.sessions.set(key, { info, turns });
+  }
+}
+
+function mainTurns(world: World, scene: string): TurnView[] {
+  const key = "assistant:main";
+  if (scene === "long") {
+    const texts = Array.from(
+      { length: 100 },
+      (_, at) => `Question ${at + 1}: how deep is the harbour at mark ${at + 1}?`,
+    );
+    return texts.map((text) => plainTurn(world, key, text, shortReply));
+  }
+  return [plainTurn(world, key, "How high is the tide in Svolvær tomorrow morning?", shortReply), toolTurn(world, key)];
+}
+
+function message(world: World, role: Message["role"], parts: Part[], turn: string): Message {
+  return { id: world.nextId("m"), role, parts, at: world.now() - 600, turn };
+}
+
+function plainTurn(world: World, session: string, asked: string, answer: string): TurnView {
+  const turn = world.nextId("t");
+  const bodies: EventBody[] = [
+    { event: "started" },
+    { event: "usage", model: "local/qwen", input: 2310, cached: 1800, output: 164, usd: 0, purpose: "turn" },
+    { event: "done", reply: answer, stop: "finished", steps: 1 },
+  ];
+  return {
+    turn,
+    messages: [
+      message(world, "user", [{ type: "text", text: asked }], turn),
+      message(world, "assistant", [{ type: "text", text: answer }], turn),
+    ],
+    events: bodies.map((body, at) => eventOf(body, { seq: at + 1, turn, session, at: world.now() - 600 })),
+    running: false,
+  };
+}
+
+function toolTurn(world: World, session: string): TurnView {
+  const turn = world.nextId("t");
+  const call = world.nextId("c");
+  const result = "depths.csv\nmarks.csv\nnotes/harbour.md";
+  const answer =
+    "The folder holds two tables and one note. `depths.csv` is the newer one; it was changed on 14 November.";
+  const bodies: EventBody[] = [
+    { event: "started" },
+    { event: "usage", model: "work/gpt-5-mini", input: 3120, cached: 2048, output: 41, usd: 0.0009, purpose: "turn" },
+    { event: "tool_start", call, tool: "list_files", arguments: { path: "harbour" } },
+    { event: "tool_end", call, ok: true, result, ms: 38 },
+    { event: "usage", model: "work/gpt-5-mini", input: 3290, cached: 3072, output: 58, usd: 0.0009, purpose: "turn" },
+    { event: "done", reply: answer, stop: "finished", steps: 2 },
+  ];
+  return {
+    turn,
+    messages: [
+      message(world, "user", [{ type: "text", text: "Which files do I have for the harbour?" }], turn),
+      message(
+        world,
+        "assistant",
+        [
+          { type: "text", text: "Let me look." },
+          { type: "tool_call", id: call, name: "list_files", arguments: { path: "harbour" } },
+        ],
+        turn,
+      ),
+      message(world, "tool", [{ type: "tool_result", call, ok: true, text: result }], turn),
+      message(world, "assistant", [{ type: "text", text: answer }], turn),
+    ],
+    events: bodies.map((body, at) => eventOf(body, { seq: at + 1, turn, session, at: world.now() - 300 })),
+    running: false,
+  };
+}

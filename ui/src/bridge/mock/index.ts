@@ -1,0 +1,51 @@
+// A shell in memory, with the engine's commands and the same stream of signals. Compiled into tests and the browser's
+// development pages only.
+
+import type { Args, CommandName, Result, Shell } from "../commands";
+import { chatHandlers } from "./chat";
+import { manifestOf } from "./context";
+import { fileHandlers } from "./files";
+import { furnish } from "./furnish";
+import { systemHandlers } from "./system";
+import { emptyWorld, type World, wireError } from "./world";
+
+export { writeFile } from "./files";
+export { emptyWorld, eventOf, type Reply, type World, wireError } from "./world";
+
+type Handlers = { [C in CommandName]?: (args: Args<C>) => Result<C> | Promise<Result<C>> };
+
+/** A shell over a world; tests give the world they need, and `handlers` that fail or answer otherwise. */
+export function mockShell(world: World, handlers: Handlers = {}): Shell {
+  const all: Handlers = {
+    ...chatHandlers(world),
+    ...fileHandlers(world),
+    ...systemHandlers(world),
+    context_call: ({ session }) => manifestOf(world, session),
+    ...handlers,
+  };
+  return {
+    call: async <C extends CommandName>(command: C, args: Args<C>): Promise<Result<C>> => {
+      const handle = all[command] as ((args: Args<C>) => Result<C> | Promise<Result<C>>) | undefined;
+      if (!handle) throw wireError("invalid_request", `There is no command ${command}.`);
+      return handle(args);
+    },
+    subscribe: async (hear) => world.hear(hear),
+    onDrop: async () => () => undefined,
+    openUrl: async (url) => {
+      window.open(url, "_blank", "noopener");
+    },
+    pickFiles: async () => [],
+  };
+}
+
+/** The shell of the browser's pages: a furnished world that answers at a model's pace. `?scene=NAME` chooses another one. */
+export function browserShell(): Shell {
+  const world = emptyWorld();
+  world.pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+  const scene = new URLSearchParams(window.location.search);
+  furnish(world, scene.get("scene") ?? "");
+  const [language, theme] = [scene.get("language"), scene.get("theme")];
+  if (language) world.settings.language = language;
+  if (theme) world.settings.theme = theme;
+  return mockShell(world);
+}

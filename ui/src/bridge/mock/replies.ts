@@ -1,0 +1,135 @@
+// What the in-memory model says: a reply with everything in it, and one for each state of a turn.
+
+import type { EventBody } from "@/bindings/EventBody";
+import type { Reply, World } from "./world";
+
+export const shortReply = `High water at **07:42**, 2.9 m above chart datum; low water at **13:51**, 0.6 m.
+
+The wind is from the south-west, so expect another *10 to 20 cm* at the inner quay.`;
+
+const long = `Here is the plan, with the numbers behind it.
+
+## Depths along the quay
+
+| mark | charted | with tide | note |
+|---|---:|---:|---|
+| A | 3.2 m | 5.1 m | sand |
+| B | 2.4 m | 4.3 m | **rock** on the north side |
+| C | 6.0 m | 7.9 m | 泥底，锚抓力好 |
+
+The under-keel clearance is $c = h + t - d$, and with a safety margin
+
+$$
+c_{\\min} = 0.2\\,d + \\frac{H_s}{2}
+$$
+
+it must stay above **0.9 m**. The berth costs $40 a night, $35 from the third.
+
+\`\`\`rust
+/// Clearance under the keel in metres.
+fn clearance(charted: f64, tide: f64, draught: f64) -> f64 {
+    charted + tide - draught
+}
+\`\`\`
+
+- [x] Read the tide table
+- [ ] Ask the harbour office about mark B
+
+> **注意：**“B 标”附近有礁石，退潮后请不要靠近。
+
+More on [the chart page](https://example.com/charts/svolvaer).`;
+
+async function* stream(world: World, text: string, pause = 24): AsyncIterable<EventBody> {
+  const pieces = text.match(/[\s\S]{1,6}/gu) ?? [];
+  for (const piece of pieces) {
+    yield { event: "text", text: piece };
+    await world.pause(pause);
+  }
+}
+
+const used = (input: number, output: number): EventBody => ({
+  event: "usage",
+  model: "local/qwen",
+  input,
+  cached: 1800,
+  output,
+  usd: 0,
+  purpose: "turn",
+});
+
+/** Thinks, looks into a file, answers at length. */
+export function sampleReply(world: World): Reply {
+  return async function* () {
+    await world.pause(500);
+    for (const text of ["The person asks about the harbour. ", "The depths are in a file; ", "I read it first."]) {
+      yield { event: "reasoning", text };
+      await world.pause(200);
+    }
+    yield used(2410, 52);
+    const call = world.nextId("c");
+    yield { event: "tool_start", call, tool: "read_file", arguments: { path: "harbour/depths.csv", lines: 40 } };
+    for (const text of ["mark,depth,bottom\n", "A,3.2,sand\n", "B,2.4,rock\n", "C,6.0,mud\n"]) {
+      await world.pause(180);
+      yield { event: "tool_output", call, text };
+    }
+    yield {
+      event: "tool_end",
+      call,
+      ok: true,
+      result: "mark,depth,bottom\nA,3.2,sand\nB,2.4,rock\nC,6.0,mud",
+      ms: 742,
+    };
+    await world.pause(300);
+    yield* stream(world, long);
+    yield used(2980, 312);
+  };
+}
+
+/** One reply for each scene that is about a turn. */
+export const replies: Record<string, Reply | undefined> = {
+  waiting: async function* (_, world) {
+    yield {
+      event: "provider",
+      state: "waiting",
+      model: "work/gpt-5-mini",
+      seconds: 42,
+      why: "Too many requests in a minute.",
+    };
+    await world.pause(60_000);
+  },
+  switched: async function* (_, world) {
+    yield {
+      event: "provider",
+      state: "switched",
+      model: "local/qwen",
+      seconds: 0,
+      why: "work/gpt-5-mini is overloaded.",
+    };
+    yield* stream(world, shortReply);
+    yield used(2310, 164);
+  },
+  error: async function* (_, world) {
+    yield* stream(world, "High water at **07:42**");
+    yield {
+      event: "error",
+      code: "bad_key",
+      message: "api.example.com answered 401: the key was not accepted.",
+      hint: "Check the key in Settings.",
+    };
+  },
+  "no-model": async function* () {
+    yield {
+      event: "error",
+      code: "model_not_downloaded",
+      message: "Qwen2.5 1.5B is not on this machine.",
+      hint: "Download it, 1.1 GB.",
+    };
+  },
+  working: async function* (_, world) {
+    yield { event: "reasoning", text: "The depths are in a file; I read it first." };
+    const call = world.nextId("c");
+    yield { event: "tool_start", call, tool: "search_files", arguments: { pattern: "Svolvær", path: "harbour" } };
+    yield { event: "tool_output", call, text: "harbour/notes/harbour.md:12: Svolvær, inner quay\n" };
+    await world.pause(60_000);
+  },
+};

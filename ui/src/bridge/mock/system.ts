@@ -1,0 +1,182 @@
+// Models, providers, settings and health of the in-memory shell.
+
+import type { LocalModelRow } from "@/bindings/LocalModelRow";
+import type { PullProgress } from "@/bindings/PullProgress";
+import type { SettingsView } from "@/bindings/SettingsView";
+import type { Args, CommandName, Result } from "../commands";
+import { writeFile } from "./files";
+import { type World, wireError } from "./world";
+
+type Handlers = { [C in CommandName]?: (args: Args<C>) => Result<C> | Promise<Result<C>> };
+
+export function systemHandlers(world: World): Handlers {
+  return { ...modelHandlers(world), ...providerHandlers(world), ...settingsHandlers(world), ...healthHandlers() };
+}
+
+function modelHandlers(world: World): Handlers {
+  const cancelled = new Set<string>();
+  const local = (id: string): LocalModelRow => {
+    const row = world.localModels.find((model) => model.id === id);
+    if (!row) throw wireError("not_found", `There is no built-in model ${id}.`);
+    return row;
+  };
+  const becomesReady = (row: LocalModelRow, source: string) => {
+    Object.assign(row, { have_bytes: row.bytes, ready: true, source, problem: null });
+    for (const model of world.models) if (model.id === row.id) Object.assign(model, { ready: true, problem: null });
+  };
+  const pull = async (row: LocalModelRow) => {
+    const tell = (state: string, problem: string | null = null) => {
+      const data: PullProgress = {
+        id: row.id,
+        source: "huggingface.co",
+        file: "model.gguf",
+        done_bytes: row.have_bytes,
+        total_bytes: row.bytes,
+        bytes_per_s: row.bytes / 8,
+        state,
+        problem,
+      };
+      world.emit({ type: "pull", data });
+    };
+    cancelled.delete(row.id);
+    while (row.have_bytes < row.bytes) {
+      if (cancelled.has(row.id)) return tell("failed", "The download was stopped.");
+      row.have_bytes = Math.min(row.bytes, row.have_bytes + Math.ceil(row.bytes / 40));
+      tell("fetching");
+      await world.pause(200);
+    }
+    tell("checking");
+    await world.pause(800);
+    becomesReady(row, "huggingface.co");
+    tell("ready");
+  };
+  return {
+    models_list: () => structuredClone(world.models),
+    models_local: () => structuredClone(world.localModels),
+    models_pull: ({ id }) => {
+      void pull(local(id));
+      return null;
+    },
+    models_cancel: ({ id }) => {
+      cancelled.add(id);
+      return null;
+    },
+    models_import: ({ id, path }) => {
+      becomesReady(local(id), path);
+      return { ...local(id) };
+    },
+    models_detect: async () => {
+      await world.pause(600);
+      const models = ["qwen3:8b", "gemma3:4b"];
+      return [{ name: "ollama", kind: "ollama", base_url: "http://127.0.0.1:11434", models, configured: false }];
+    },
+  };
+}
+
+function providerHandlers(world: World): Handlers {
+  return {
+    providers_save: ({ provider, key }) => {
+      const needs_key = !/127\.0\.0\.1|localhost/.test(provider.base_url);
+      const old = world.providers.find(({ id }) => id === provider.id);
+      const row = { ...provider, has_key: Boolean(key) || Boolean(old?.has_key), needs_key };
+      world.providers = [...world.providers.filter(({ id }) => id !== provider.id), row];
+      world.emit({ type: "settings" });
+      return { ...row };
+    },
+    providers_remove: ({ id }) => {
+      world.providers = world.providers.filter((row) => row.id !== id);
+      world.emit({ type: "settings" });
+      return null;
+    },
+    providers_test: async ({ id }) => {
+      await world.pause(700);
+      const row = world.providers.find((provider) => provider.id === id);
+      if (!row) throw wireError("not_found", `There is no provider ${id}.`);
+      if (row.needs_key && !row.has_key)
+        return {
+          ok: false,
+          message: "The server asks for a key.",
+          hint: "Paste the key of your account there.",
+          models: [],
+        };
+      return {
+        ok: true,
+        message: "It answers and accepts the key.",
+        hint: "",
+        models: row.models.map((model) => model.id),
+      };
+    },
+  };
+}
+
+function settingsHandlers(world: World): Handlers {
+  const view = (): SettingsView => structuredClone({ ...world.settings, providers: world.providers });
+  const fields: Record<string, string> = {
+    "ui.language": "language",
+    "ui.theme": "theme",
+    "ui.shortcut": "shortcut",
+    "ui.start_at_login": "start_at_login",
+    "ui.first_start_done": "first_start_done",
+    "model.default": "model_default",
+    "model.fallback": "model_fallback",
+    "context.busy": "busy",
+    "budget.daily_usd": "daily_usd",
+    "budget.daily_tokens": "daily_tokens",
+    "budget.monthly_usd": "monthly_usd",
+    "budget.monthly_tokens": "monthly_tokens",
+    "workspace.path": "workspace",
+  };
+  return {
+    settings_get: view,
+    settings_set: ({ request }) => {
+      const field = fields[request.key];
+      if (!field) throw wireError("invalid_request", `There is no setting ${request.key}.`);
+      Object.assign(world.settings, { [field]: request.value });
+      if (field === "model_default")
+        for (const model of world.models) model.default = model.id === world.settings.model_default;
+      world.emit({ type: "settings" });
+      return view();
+    },
+    settings_meet: ({ request }) => {
+      writeFile(
+        world,
+        "IDENTITY.md",
+        `# Identity\n\nName: ${request.assistant_name}\nTone: ${request.tone}\n`,
+        "user",
+        true,
+      );
+      writeFile(
+        world,
+        "USER.md",
+        `# User\n\nName: ${request.user_name}\nTime zone: ${request.time_zone}\n`,
+        "user",
+        true,
+      );
+      return null;
+    },
+    settings_unlock: ({ passphrase }) => {
+      if (!passphrase) throw wireError("secrets_locked", "The passphrase is empty.", "Type the one you chose.");
+      world.settings.secrets = "passphrase";
+      world.emit({ type: "settings" });
+      return view();
+    },
+  };
+}
+
+function healthHandlers(): Handlers {
+  return {
+    usage_rows: () => [],
+    doctor_run: () => [
+      { check: "home", ok: true, detail: "/home/ada/.local/share/hearth, writable", fix: "" },
+      { check: "keyring", ok: true, detail: "Secret Service", fix: "" },
+      {
+        check: "notifications",
+        ok: false,
+        detail: "No notification service on the bus",
+        fix: "Install one, such as dunst.",
+      },
+    ],
+    window_open_main: () => null,
+    window_hide_quick: () => null,
+  };
+}

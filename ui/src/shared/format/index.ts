@@ -1,0 +1,87 @@
+// Numbers, money, sizes, durations and dates, by the language of the interface.
+
+import i18next from "i18next";
+
+const language = () => i18next.language || "en";
+
+/** 1,234 or 12.3k. */
+export function count(value: number): string {
+  const compact = value >= 10_000;
+  return new Intl.NumberFormat(language(), compact ? { notation: "compact", maximumFractionDigits: 1 } : {}).format(
+    value,
+  );
+}
+
+/** US dollars; small amounts with the digits that matter. */
+export function money(usd: number): string {
+  const digits = usd === 0 || usd >= 1 ? 2 : 4;
+  return new Intl.NumberFormat(language(), {
+    style: "currency",
+    currency: "USD",
+    currencyDisplay: "narrowSymbol",
+    minimumFractionDigits: 2,
+    maximumFractionDigits: digits,
+  }).format(usd);
+}
+
+const units = ["byte", "kilobyte", "megabyte", "gigabyte"] as const;
+
+/** 1.1 GB. */
+export function bytes(value: number): string {
+  const power = value < 1 ? 0 : Math.min(Math.floor(Math.log10(value) / 3), units.length - 1);
+  const unit = units[power] ?? "byte";
+  return new Intl.NumberFormat(language(), {
+    style: "unit",
+    unit,
+    unitDisplay: "short",
+    maximumFractionDigits: power > 1 ? 1 : 0,
+  }).format(value / 1000 ** power);
+}
+
+/** 320 ms, 4.2 s, 2 min. */
+export function duration(ms: number): string {
+  const [value, unit, digits] =
+    ms < 1000 ? [ms, "millisecond", 0] : ms < 60_000 ? [ms / 1000, "second", 1] : [ms / 60_000, "minute", 0];
+  return new Intl.NumberFormat(language(), {
+    style: "unit",
+    unit: String(unit),
+    unitDisplay: "short",
+    maximumFractionDigits: Number(digits),
+  }).format(Number(value));
+}
+
+/** A share of 1, as per cent. */
+export function percent(share: number): string {
+  return new Intl.NumberFormat(language(), { style: "percent", maximumFractionDigits: share < 0.1 ? 1 : 0 }).format(
+    share,
+  );
+}
+
+/** The full date and time of Unix seconds. */
+export function dateTime(seconds: number): string {
+  return new Intl.DateTimeFormat(language(), { dateStyle: "medium", timeStyle: "short" }).format(seconds * 1000);
+}
+
+/** Unix seconds as a person would say them in a list: the time today, else the day. */
+export function when(seconds: number, now = Date.now()): string {
+  const date = new Date(seconds * 1000);
+  const today = new Date(now);
+  const sameDay = date.toDateString() === today.toDateString();
+  if (sameDay) return new Intl.DateTimeFormat(language(), { timeStyle: "short" }).format(date);
+  const sameYear = date.getFullYear() === today.getFullYear();
+  const options: Intl.DateTimeFormatOptions = {
+    month: "short",
+    day: "numeric",
+    ...(sameYear ? {} : { year: "numeric" }),
+  };
+  return new Intl.DateTimeFormat(language(), options).format(date);
+}
+
+/** Which part of a list of the past a moment falls in. */
+export function period(seconds: number, now = Date.now()): "today" | "yesterday" | "week" | "older" {
+  const midnight = new Date(now).setHours(0, 0, 0, 0) / 1000;
+  const day = 86_400;
+  if (seconds >= midnight) return "today";
+  if (seconds >= midnight - day) return "yesterday";
+  return seconds >= midnight - 6 * day ? "week" : "older";
+}

@@ -1,0 +1,22 @@
+// One cache of what the engine answered. A query calls a command; signals say which answers are old (see `app/signals`).
+
+import { QueryClient } from "@tanstack/react-query";
+
+export const queries = new QueryClient({
+  defaultOptions: {
+    queries: { staleTime: Number.POSITIVE_INFINITY, retry: false, refetchOnWindowFocus: false, networkMode: "always" },
+    mutations: { networkMode: "always" },
+  },
+});
+
+/** Keys of shared queries; a page adds its own beside them. */
+export const keys = {
+  settings: ["settings"] as const,
+  sessions: ["sessions"] as const,
+  transcript: (session: string) => ["transcript", session] as const,
+  commands: ["commands"] as const,
+  models: ["models"] as const,
+  localModels: ["localModels"] as const,
+  files: ["files"] as const,
+  file: (path: string) => ["file", path] as const,
+};
