@@ -1,1 +1,33 @@
-//! hearth-store
+//! `hearth.db`: the ledger of conversations, usage and versions of workspace files.
+//!
+//! Invariants: each public writing call is one transaction, so a kill leaves all of it or none; rows
+//! become protocol types here, once; [`Store::recover`] makes every session well formed; nothing is
+//! ever deleted because it cannot be read.
+//! Absent here: the clock (callers pass times), files of the workspace, search, and what any of it means.
+
+mod budget;
+mod db;
+mod error;
+mod event_log;
+mod events;
+mod manifests;
+mod messages;
+mod meta;
+mod recovery;
+mod revisions;
+mod rewind;
+mod rim;
+mod sessions;
+mod transcript;
+mod turns;
+mod usage;
+
+pub use budget::{Estimate, Limits, Refusal, Reservation, ReservationId, Scope};
+pub use db::Store;
+pub use error::{Result, StoreError};
+pub use event_log::EventLog;
+pub use manifests::StoredManifest;
+pub use recovery::Recovered;
+pub use revisions::{Change, Content, unified_diff};
+pub use turns::{NewTurn, Partial, Turn, TurnState};
+pub use usage::{Spent, UsageEntry};

@@ -1,0 +1,187 @@
+//! Opening `hearth.db`: one writing connection, a few reading ones, migrations, checks.
+//!
+//! Invariants: all writes go through one connection with `BEGIN IMMEDIATE`, so they never deadlock;
+//! readers see the last committed state and never wait for a writer (WAL).
+
+use crate::{Result, StoreError};
+use sqlx::migrate::{MigrateError, Migrator};
+use sqlx::sqlite::{
+    SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePoolOptions, SqliteSynchronous,
+};
+use sqlx::{Sqlite, Transaction};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+static MIGRATIONS: Migrator = sqlx::migrate!("./migrations");
+const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+const READERS: u32 = 4;
+
+/// The ledger. Cheap to clone; all clones share the connections.
+#[derive(Debug, Clone)]
+pub struct Store {
+    writer: SqlitePool,
+    readers: SqlitePool,
+}
+
+impl Store {
+    /// Opens the database of a home this process owns, makes it where absent, and migrates it.
+    /// Call [`Store::recover`] next.
+    ///
+    /// # Errors
+    /// [`StoreError::Damaged`], [`StoreError::Newer`], [`StoreError::Unopened`]; the file stays as it is.
+    pub async fn open(path: &Path) -> Result<Self> {
+        let options = options(path).create_if_missing(true);
+        let writer = connect(path, options.clone()).await?;
+        let opened = prepare(path, &writer).await;
+        if let Err(error) = opened {
+            writer.close().await;
+            return Err(error);
+        }
+        Ok(Self { writer, readers: readers(options) })
+    }
+
+    /// Opens the database of a home that another process owns, to read only.
+    ///
+    /// # Errors
+    /// As [`Store::open`], and [`StoreError::Older`] where it would have to be migrated.
+    pub async fn open_reader(path: &Path) -> Result<Self> {
+        let options = options(path).read_only(true);
+        let writer = connect(path, options.clone()).await?;
+        let known = newest_known();
+        let found = match applied(&writer).await.map_err(|error| at(path, error))? {
+            Some(found) if found > known => {
+                Err(StoreError::Newer { path: path.into(), found, known })
+            }
+            found if found != Some(known) => {
+                Err(StoreError::Older { path: path.into(), found: found.unwrap_or(0), known })
+            }
+            _ => Ok(()),
+        };
+        if let Err(error) = found {
+            writer.close().await;
+            return Err(error);
+        }
+        Ok(Self { writer, readers: readers(options) })
+    }
+
+    /// Reads the whole file and compares its pages and indexes: slow on a large one, for `doctor`.
+    ///
+    /// # Errors
+    /// [`StoreError::Damaged`] with SQLite's first finding.
+    pub async fn check(&self) -> Result<()> {
+        let finding: String =
+            sqlx::query_scalar("PRAGMA quick_check(1)").fetch_one(&self.readers).await?;
+        match finding.as_str() {
+            "ok" => Ok(()),
+            _ => Err(StoreError::Damaged { path: PathBuf::from("hearth.db"), detail: finding }),
+        }
+    }
+
+    /// Ends all connections; the write-ahead log is folded into the file.
+    pub async fn close(&self) {
+        self.readers.close().await;
+        self.writer.close().await;
+    }
+
+    /// Begins a writing transaction; dropped without a commit it leaves no trace.
+    pub(crate) async fn write(&self) -> Result<Transaction<'static, Sqlite>> {
+        Ok(self.writer.begin_with("BEGIN IMMEDIATE").await?)
+    }
+
+    /// For single reading statements.
+    pub(crate) fn read(&self) -> &SqlitePool {
+        &self.readers
+    }
+
+    /// For several reading statements that must see one state.
+    pub(crate) async fn snapshot(&self) -> Result<Transaction<'static, Sqlite>> {
+        Ok(self.readers.begin().await?)
+    }
+}
+
+fn options(path: &Path) -> SqliteConnectOptions {
+    SqliteConnectOptions::new()
+        .filename(path)
+        .journal_mode(SqliteJournalMode::Wal)
+        .synchronous(SqliteSynchronous::Normal)
+        .busy_timeout(BUSY_TIMEOUT)
+        .foreign_keys(true)
+}
+
+async fn connect(path: &Path, options: SqliteConnectOptions) -> Result<SqlitePool> {
+    let pool = pool().max_connections(1).connect_with(options).await;
+    pool.map_err(|error| at(path, error.into()))
+}
+
+fn readers(options: SqliteConnectOptions) -> SqlitePool {
+    pool()
+        .max_connections(READERS)
+        .connect_lazy_with(options.read_only(true).create_if_missing(false))
+}
+
+/// Connections to a file need neither a test before use nor a rest.
+fn pool() -> SqlitePoolOptions {
+    SqlitePoolOptions::new().test_before_acquire(false).idle_timeout(None).max_lifetime(None)
+}
+
+async fn prepare(path: &Path, writer: &SqlitePool) -> Result<()> {
+    let known = newest_known();
+    match applied(writer).await.map_err(|error| at(path, error))? {
+        Some(found) if found > known => {
+            return Err(StoreError::Newer { path: path.into(), found, known });
+        }
+        None if has_tables(writer).await.map_err(|error| at(path, error))? => {
+            let detail = "it holds another program's tables".to_owned();
+            return Err(StoreError::Damaged { path: path.into(), detail });
+        }
+        _ => {}
+    }
+    MIGRATIONS.run(writer).await.map_err(|error| migration(path, error))
+}
+
+fn newest_known() -> i64 {
+    MIGRATIONS.iter().map(|migration| migration.version).max().unwrap_or(0)
+}
+
+/// The newest migration in the file; none in a new or foreign one.
+async fn applied(pool: &SqlitePool) -> Result<Option<i64>> {
+    let ledger: i64 =
+        sqlx::query_scalar("SELECT count(*) FROM sqlite_schema WHERE name = '_sqlx_migrations'")
+            .fetch_one(pool)
+            .await?;
+    if ledger == 0 {
+        return Ok(None);
+    }
+    Ok(sqlx::query_scalar("SELECT max(version) FROM _sqlx_migrations").fetch_one(pool).await?)
+}
+
+async fn has_tables(pool: &SqlitePool) -> Result<bool> {
+    let tables: i64 = sqlx::query_scalar(
+        "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'",
+    )
+    .fetch_one(pool)
+    .await?;
+    Ok(tables > 0)
+}
+
+fn migration(path: &Path, error: MigrateError) -> StoreError {
+    let failure = match error {
+        MigrateError::Execute(error) | MigrateError::ExecuteMigration(error, _) => error.into(),
+        other => StoreError::Damaged { path: path.into(), detail: other.to_string() },
+    };
+    at(path, failure)
+}
+
+/// Names the file in errors that arise while it is opened.
+fn at(path: &Path, error: StoreError) -> StoreError {
+    let path = path.to_owned();
+    match error {
+        StoreError::Damaged { detail, .. } => StoreError::Damaged { path, detail },
+        StoreError::Unopened { detail, .. } => StoreError::Unopened { path, detail },
+        StoreError::Disk(detail) => StoreError::Unopened { path, detail },
+        StoreError::Database(error @ sqlx::Error::Io(_)) => {
+            StoreError::Unopened { path, detail: error.to_string() }
+        }
+        other => other,
+    }
+}

@@ -1,0 +1,78 @@
+//! A conversation as the window shows it.
+
+use crate::{Result, Store, TurnState, events, messages, sessions, turns};
+use hearth_protocol::api::chat::{Transcript, TurnView};
+use hearth_protocol::{Event, Message, SessionKey, TurnId};
+use sqlx::SqliteConnection;
+use std::collections::HashMap;
+
+impl Store {
+    /// The active path of a session, turn by turn, with the events that are not text. A queued turn
+    /// shows the message held for it.
+    ///
+    /// # Errors
+    /// [`crate::StoreError::NotFound`], or the database's.
+    pub async fn transcript(&self, key: &SessionKey) -> Result<Transcript> {
+        let mut db = self.snapshot().await?;
+        let session = sessions::info(&mut db, key).await?.ok_or_else(|| sessions::missing(key))?;
+        let mut views = Views::default();
+        for message in messages::active(&mut db, key).await? {
+            views.add(message);
+        }
+        for turn in turns::all(&mut db, key).await?.into_iter().filter(|turn| !turn.replaced) {
+            let view = views.of(turn.id.clone());
+            view.running = matches!(turn.state, TurnState::Queued | TurnState::Running);
+            if view.running {
+                view.messages.extend(turns::held(&mut db, &turn.id).await?);
+            }
+        }
+        for event in shown_events(&mut db, key).await? {
+            views.of(event.turn.clone()).events.push(event);
+        }
+        Ok(Transcript { session, turns: views.list })
+    }
+}
+
+async fn shown_events(db: &mut SqliteConnection, key: &SessionKey) -> Result<Vec<Event>> {
+    let rows: Vec<events::EventRow> = sqlx::query_as(
+        "SELECT e.turn, e.seq, e.at, e.body FROM turns t JOIN events e ON e.turn = t.id
+         WHERE t.session = ? AND t.replaced = 0 AND e.kind NOT IN ('text', 'reasoning')
+         ORDER BY t.position, e.seq",
+    )
+    .bind(key.as_str())
+    .fetch_all(db)
+    .await?;
+    rows.into_iter().map(|row| row.parse(key)).collect()
+}
+
+/// Turns in the order of their first message; imported messages between them.
+#[derive(Default)]
+struct Views {
+    list: Vec<TurnView>,
+    index: HashMap<TurnId, usize>,
+}
+
+impl Views {
+    fn add(&mut self, message: Message) {
+        if let Some(turn) = message.turn.clone() {
+            return self.of(turn).messages.push(message);
+        }
+        match self.list.last_mut() {
+            Some(last) if last.turn.is_none() => last.messages.push(message),
+            _ => self.list.push(view(None, vec![message])),
+        }
+    }
+
+    fn of(&mut self, turn: TurnId) -> &mut TurnView {
+        let next = self.list.len();
+        let at = *self.index.entry(turn.clone()).or_insert(next);
+        if at == next {
+            self.list.push(view(Some(turn), Vec::new()));
+        }
+        &mut self.list[at]
+    }
+}
+
+fn view(turn: Option<TurnId>, messages: Vec<Message>) -> TurnView {
+    TurnView { turn, messages, events: Vec::new(), running: false }
+}

@@ -1,0 +1,4 @@
+//! Tests of the ledger through its public calls, in one binary.
+
+mod conversation;
+mod support;
