@@ -162,9 +162,10 @@ fn push<'a>(
         if index > 0 || !message.content.is_empty() {
             parts.push(Part::Fixed("\n"));
         }
-        let body = serde_json::json!({ "name": call.name, "arguments": call.arguments });
+        let name = Value::from(call.name.as_str());
+        let body = format!("{{\"name\": {name}, \"arguments\": {}}}", call.arguments);
         parts.push(Part::Fixed("<tool_call>\n"));
-        parts.push(Part::Made(body.to_string()));
+        parts.push(Part::Made(body));
         parts.push(Part::Fixed("\n</tool_call>"));
     }
     if message.role == ChatRole::Tool {
@@ -227,8 +228,8 @@ mod tests {
         assert_eq!(
             body,
             "?<|im_end|>\n<|im_start|>assistant\nI look.\n\
-             <tool_call>\n{\"name\":\"look\",\"arguments\":{\"at\":\"a\"}}\n</tool_call>\n\
-             <tool_call>\n{\"name\":\"look\",\"arguments\":{\"at\":\"b\"}}\n</tool_call><|im_end|>\n\
+             <tool_call>\n{\"name\": \"look\", \"arguments\": {\"at\":\"a\"}}\n</tool_call>\n\
+             <tool_call>\n{\"name\": \"look\", \"arguments\": {\"at\":\"b\"}}\n</tool_call><|im_end|>\n\
              <|im_start|>user\n<tool_response>\nA\n</tool_response>\n\
              <tool_response>\nB\n</tool_response><|im_end|>\n<|im_start|>assistant\n"
         );

@@ -2,7 +2,7 @@
 //!
 //! Weights stay where they are in the mapped file. The activations of one input are quantised
 //! once and shared by all the matrices it meets. Two kernels: candle's block dot products for any
-//! processor and format, and [`tile`] for reading prompts on x86-64.
+//! processor and format, and `raw::tile` for reading prompts on x86-64.
 
 use std::cell::OnceCell;
 use std::ops::Range;
@@ -17,6 +17,8 @@ use rayon::prelude::*;
 
 use crate::raw::columns::Columns;
 use crate::raw::mapping::{Block, Mapping};
+#[cfg(target_arch = "x86_64")]
+use crate::raw::tile::{self, Activations, Format};
 
 /// A weight matrix: `rows` outputs of `columns` inputs.
 #[derive(Debug)]
@@ -35,6 +37,8 @@ pub(crate) struct Input<'a> {
     q8k: OnceCell<Vec<BlockQ8K>>,
     q8_0: OnceCell<Vec<BlockQ8_0>>,
     q8_1: OnceCell<Vec<BlockQ8_1>>,
+    #[cfg(target_arch = "x86_64")]
+    tiled: OnceCell<Option<Activations>>,
 }
 
 /// Calls `$body` with `$block` naming the Rust type of the weight format `$kind`, and `$input`
@@ -106,9 +110,38 @@ impl Matrix {
     /// `out[i] = self * input[i]` for every row of the input.
     pub(crate) fn multiply(&self, input: &Input<'_>, out: &mut [f32]) {
         debug_assert_eq!(input.columns, self.columns);
+        #[cfg(target_arch = "x86_64")]
+        if self.multiply_tiled(input, out) {
+            return;
+        }
         for_kind!(self.kind, input, |B, values| {
             multiply_blocks::<B>(self.blocks(), values, self.rows, self.columns, out);
         });
+    }
+
+    /// Uses the kernel for prompts where it is the better one; false if it is not.
+    #[cfg(target_arch = "x86_64")]
+    fn multiply_tiled(&self, input: &Input<'_>, out: &mut [f32]) -> bool {
+        let format = match self.kind {
+            GgmlDType::Q4K => Format::Q4K,
+            GgmlDType::Q5K => Format::Q5K,
+            GgmlDType::Q6K => Format::Q6K,
+            GgmlDType::Q4_0 => Format::Q4_0,
+            GgmlDType::Q5_0 => Format::Q5_0,
+            _ => return false,
+        };
+        // Candle's vector kernels need no unpacking, so they win on single rows; for Q5_0 it has
+        // none on this architecture.
+        let single = input.values.len() == self.columns;
+        if single && format != Format::Q5_0 {
+            return false;
+        }
+        let Some(activations) = input.tiled() else { return false };
+        let weights = &self.mapping.bytes()[self.range.clone()];
+        Columns::split(out, self.rows, stripe(self.rows)).into_par_iter().for_each(|mut part| {
+            tile::multiply(format, weights, self.columns, activations, &mut part);
+        });
+        true
     }
 
     /// The blocks of the matrix; the bytes were measured when it was made.
@@ -120,7 +153,20 @@ impl Matrix {
 impl<'a> Input<'a> {
     pub(crate) fn new(values: &'a [f32], columns: usize) -> Self {
         let (q8k, q8_0, q8_1) = Default::default();
-        Self { values, columns, q8k, q8_0, q8_1 }
+        Self {
+            values,
+            columns,
+            q8k,
+            q8_0,
+            q8_1,
+            #[cfg(target_arch = "x86_64")]
+            tiled: OnceCell::new(),
+        }
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    fn tiled(&self) -> Option<&Activations> {
+        self.tiled.get_or_init(|| Activations::new(self.values, self.columns)).as_ref()
     }
 
     fn q8k(&self) -> &[BlockQ8K] {

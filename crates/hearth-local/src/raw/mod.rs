@@ -7,4 +7,6 @@
 
 pub(crate) mod columns;
 pub(crate) mod mapping;
+#[cfg(target_arch = "x86_64")]
+pub(crate) mod tile;
 pub(crate) mod vector;
