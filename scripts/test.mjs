@@ -15,6 +15,10 @@ import { inSession } from "./session.mjs";
 const weightsWord = "weights";
 const weights = ["chat05"];
 
+// Several stages need them; they are made, and their warnings shown, once.
+const page = once(() => step("UI build", uiBuilt));
+const build = once(() => step("build", () => binaries({ tests: true })));
+
 const stages = {
   scripts: async () => counts.node(...(await nodeTests("scripts"))),
   ui: uiStage,
@@ -23,7 +27,7 @@ const stages = {
 };
 
 async function uiStage() {
-  const checks = [await outcomeOf("UI build", async () => counts.check(await step("UI build", uiBuilt)))];
+  const checks = [await outcomeOf("UI build", async () => counts.check(await page()))];
   for (const name of ["ui:types", "ui:lint"]) {
     const { status } = await step(name, () => npm(["run", "--silent", name]));
     checks.push(counts.check(status));
@@ -42,7 +46,7 @@ async function uiTests() {
 }
 
 async function rustStage({ withWeights }) {
-  await step("build", () => binaries({ tests: true }));
+  await build();
   const fetched = withWeights && (await step("models for tests", fetchWeights));
   const filter = fetched ? [] : ["-E", `not test(/${weightsWord}/)`];
   const args = ["nextest", "run", "--workspace", "--locked", "--no-fail-fast", ...filter];
@@ -61,8 +65,8 @@ async function endToEnd() {
     console.log("End-to-end tests drive the app through WebKitGTK's driver, which only Linux has: skipped.");
     return { passed: 0, failed: 0, skipped: 1 };
   }
-  await step("UI build", uiBuilt);
-  await step("build", () => binaries({ tests: true }));
+  await page();
+  await build();
   return step("end to end", async () => counts.node(...(await nodeTests(join("tests", "e2e"), inSession))));
 }
 
@@ -74,6 +78,11 @@ async function nodeTests(folder, by = run) {
   const args = ["--test", "--test-reporter=spec", "--test-concurrency=1", ...files.map((name) => join(folder, name))];
   const { status, output } = await by(process.execPath, args, { keep: true });
   return [output, status];
+}
+
+function once(body) {
+  let begun;
+  return () => (begun ??= body());
 }
 
 /** What cannot run is one failure; the rest still runs. */
