@@ -5,8 +5,10 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-use anyhow::{Context as _, Result};
+use anyhow::Result;
 use serde_json::Value;
+
+use crate::run;
 
 const PATIENCE: Duration = Duration::from_secs(15);
 const DATABASE: &str = "https://github.com/RustSec/advisory-db";
@@ -17,17 +19,14 @@ pub(crate) fn check(root: &Path) -> Result<Vec<String>> {
 }
 
 fn rust(root: &Path) -> Result<Option<String>> {
-    if !succeeds(Command::new("cargo").args(["deny", "--version"])) {
-        println!("advisories for Rust: skipped, cargo-deny is not installed");
-        return Ok(None);
-    }
     if !reachable() {
         println!("advisories for Rust: skipped, the database cannot be reached");
         return Ok(None);
     }
-    let status =
-        Command::new("cargo").args(["deny", "check", "advisories"]).current_dir(root).status();
-    let clean = status.context("start cargo deny")?.success();
+    if !succeeds(Command::new("cargo").args(["deny", "--version"])) {
+        run(Command::new("cargo").args(["install", "--locked", "cargo-deny"]), root)?;
+    }
+    let clean = run(Command::new("cargo").args(["deny", "check", "advisories"]), root).is_ok();
     Ok((!clean).then(|| "cargo deny found advisories".to_owned()))
 }
 
