@@ -8,7 +8,7 @@ use sqlx::migrate::{MigrateError, Migrator};
 use sqlx::sqlite::{
     SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePoolOptions, SqliteSynchronous,
 };
-use sqlx::{Sqlite, Transaction};
+use sqlx::{Connection, Sqlite, SqliteConnection, Transaction};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -109,8 +109,18 @@ fn options(path: &Path) -> SqliteConnectOptions {
 }
 
 async fn connect(path: &Path, options: SqliteConnectOptions) -> Result<SqlitePool> {
-    let pool = pool().max_connections(1).connect_with(options).await;
+    let pool = pool().max_connections(1).before_acquire(|connection, _| Box::pin(idle(connection)));
+    let pool = pool.connect_with(options).await;
     pool.map_err(|error| at(path, error.into()))
+}
+
+/// Whether a connection can begin a transaction. After an error such as a full disk SQLite has rolled
+/// back by itself, and sqlx, whose own rollback then fails, counts that transaction as open for ever:
+/// such a connection is given up for a new one.
+async fn idle(connection: &mut SqliteConnection) -> sqlx::Result<bool> {
+    // A rollback may still be on its way; the ping stands behind it.
+    connection.ping().await?;
+    Ok(!connection.is_in_transaction())
 }
 
 fn readers(options: SqliteConnectOptions) -> SqlitePool {
@@ -183,5 +193,36 @@ fn at(path: &Path, error: StoreError) -> StoreError {
             StoreError::Unopened { path, detail: error.to_string() }
         }
         other => other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::NewTurn;
+    use hearth_protocol::{ErrorCode, Message, Origin, Role, SessionKey, TurnId};
+
+    #[tokio::test]
+    async fn a_full_disk_is_said_and_leaves_everything_as_it_was() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let store = Store::open(&folder.path().join("hearth.db")).await.expect("opens");
+        let session = SessionKey::main();
+        let turn = |id: &str| NewTurn {
+            id: TurnId::from(id),
+            session: session.clone(),
+            origin: Origin::Cli,
+            at: 1,
+        };
+        let big = Message::text(Role::User, "x".repeat(1 << 20), 1);
+        let small = Message::text(Role::User, "x", 1);
+        store.queue_turn(&turn("t1"), Some(&small)).await.expect("there is room");
+        // The limit belongs to the connection, so the writer itself must take it.
+        sqlx::query("PRAGMA max_page_count = 64").execute(&store.writer).await.expect("limits");
+
+        let error = store.queue_turn(&turn("t2"), Some(&big)).await.expect_err("no room");
+        assert!(matches!(error, StoreError::DiskFull), "{error:?}");
+        assert_eq!(error.code(), ErrorCode::Storage);
+        assert_eq!(store.turns(&session).await.expect("reads").len(), 1);
+        store.queue_turn(&turn("t2"), Some(&small)).await.expect("a small one fits");
     }
 }

@@ -19,6 +19,7 @@ mod rewind;
 mod rim;
 mod sessions;
 mod transcript;
+mod transfer;
 mod turns;
 mod usage;
 
@@ -29,5 +30,6 @@ pub use event_log::EventLog;
 pub use manifests::StoredManifest;
 pub use recovery::Recovered;
 pub use revisions::{Change, Content, unified_diff};
+pub use transfer::Imported;
 pub use turns::{NewTurn, Partial, Turn, TurnState};
 pub use usage::{Spent, UsageEntry};

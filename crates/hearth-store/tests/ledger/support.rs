@@ -5,6 +5,7 @@ use hearth_protocol::{
     ToolResult, TurnId,
 };
 use hearth_store::{NewTurn, Store};
+use sqlx::Connection;
 use std::path::PathBuf;
 use tempfile::TempDir;
 
@@ -22,6 +23,19 @@ impl Home {
 
     pub(crate) fn path(&self) -> PathBuf {
         self.folder.path().join("hearth.db")
+    }
+
+    /// Bytes of prompt texts in the file.
+    pub(crate) async fn texts_size(&self) -> u64 {
+        let options =
+            sqlx::sqlite::SqliteConnectOptions::new().filename(self.path()).read_only(true);
+        let mut db = sqlx::SqliteConnection::connect_with(&options).await.expect("connects");
+        let size: i64 =
+            sqlx::query_scalar("SELECT coalesce(sum(octet_length(text)), 0) FROM texts")
+                .fetch_one(&mut db)
+                .await
+                .expect("sums");
+        u64::try_from(size).expect("a size")
     }
 
     /// As after the end of the process: the old handle is gone, a new one opens the file.
