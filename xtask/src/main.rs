@@ -56,7 +56,12 @@ fn main() -> Result<ExitCode> {
             tidy::record_migrations(&root)?;
             vec![]
         }
-        Task::Tidy { record: false } => tidy::check(&root)?,
+        Task::Tidy { record: false } => {
+            for note in tidy::notes(&root)? {
+                println!("note: {note}");
+            }
+            tidy::check(&root)?
+        }
         Task::Deps => deps::check(&root)?,
         Task::Bindings => {
             let test = ["test", "--quiet", "--workspace", "--locked", "--test", "bindings"];

@@ -3,6 +3,7 @@
 use crate::tree::TextFile;
 
 const REFUSED_ABOVE: usize = 800;
+const EXPLAINED_ABOVE: usize = 500;
 const CODE: [&str; 6] = ["rs", "ts", "tsx", "mjs", "css", "py"];
 /// Names that say nothing; the glossary in ARCHITECTURE.md has better ones.
 const EMPTY_NAMES: [&str; 9] =
@@ -29,6 +30,15 @@ pub(crate) fn check(files: &[TextFile]) -> Vec<String> {
             .map(|problem| format!("{}: {problem}", file.path))
     })
     .collect()
+}
+
+/// Files that are allowed but long: their header should say why.
+pub(crate) fn long(files: &[TextFile]) -> Vec<String> {
+    let code = files.iter().filter(|file| CODE.contains(&file.kind()));
+    code.map(|file| (file, file.text.lines().count()))
+        .filter(|(_, lines)| (EXPLAINED_ABOVE + 1..=REFUSED_ABOVE).contains(lines))
+        .map(|(file, lines)| format!("{}: {lines} lines; does its header say why?", file.path))
+        .collect()
 }
 
 fn size(file: &TextFile) -> Option<String> {
