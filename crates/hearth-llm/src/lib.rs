@@ -4,6 +4,7 @@
 //! and when to ask again: the engine decides with the rules given here.
 
 mod call;
+pub mod encode;
 pub mod fault;
 pub mod wire;
 

@@ -11,6 +11,7 @@ mod wait;
 
 pub use body::{BodyError, clean};
 pub use trouble::Trouble;
+pub(crate) use trouble::is_loopback;
 
 use crate::wire::StreamError;
 use chrono::{DateTime, Utc};
