@@ -4,8 +4,11 @@
 //! and when to ask again: the engine decides with the rules given here.
 
 mod call;
+pub mod client;
 pub mod encode;
 pub mod fault;
+pub mod resume;
+pub mod retry;
 pub mod wire;
 
 pub use call::{CallError, ChatModel, Sink};

@@ -48,7 +48,9 @@ impl Verdict {
 /// The fault of an answer.
 #[must_use]
 pub fn of_answer(answer: &Answer<'_>) -> Fault {
-    let said = body::read(answer.body);
+    let mut said = body::read(answer.body);
+    let kind = header(answer.headers, "content-type").unwrap_or_default();
+    said.html |= kind.to_ascii_lowercase().starts_with("text/html") && !said.is_empty;
     let verdict = judge(answer, &said);
     let host = host_of(answer.url);
     let mut message = match verdict.kind {

@@ -17,9 +17,11 @@ pub use merge::StreamError;
 pub(crate) use merge::plain;
 pub(crate) use signature::Signature;
 
+use crate::call::CallError;
+use crate::fault::{self, Trouble};
 use frame::{Framing, Splitter};
 use hearth_protocol::api::models::ProviderKind;
-use hearth_protocol::{ModelDelta, ModelReply};
+use hearth_protocol::{Finish, ModelDelta, ModelReply};
 use merge::Merge;
 use serde_json::Value;
 
@@ -119,6 +121,12 @@ impl Decoder {
         self.merge.ended
     }
 
+    /// The reply has reached its end; usage may follow.
+    #[must_use]
+    pub fn complete(&self) -> bool {
+        self.merge.complete
+    }
+
     /// Well-formed events so far; with none, the answer was no stream at all.
     #[must_use]
     pub fn events(&self) -> usize {
@@ -173,6 +181,33 @@ pub struct Decoded {
     pub error: Option<StreamError>,
     /// Well-formed events seen.
     pub events: usize,
+}
+
+impl Decoded {
+    /// The reply if it is whole, else the fault and what came. `trouble` is why the bytes ended, if
+    /// the connection did not simply close; it means nothing to a reply that is whole already.
+    ///
+    /// # Errors
+    /// [`CallError`] for a stream that was cut or that ended in an error.
+    pub fn conclude(self, url: &str, trouble: Option<Trouble>) -> Result<ModelReply, CallError> {
+        let reply = self.reply;
+        let shown = !reply.text.is_empty();
+        let empty = !shown && reply.tool_calls.is_empty();
+        let failed = reply.finish == Some(Finish::Error) && empty;
+        if reply.complete && !failed {
+            return Ok(reply);
+        }
+        let fault = match (self.error, trouble) {
+            (Some(error), _) => fault::of_stream_error(&error, url, shown),
+            (None, Some(trouble)) if self.events == 0 => trouble.fault(url),
+            (None, _) if failed => {
+                let message = reply.finish_raw.clone().unwrap_or_default();
+                fault::of_stream_error(&StreamError { message, kind: None }, url, shown)
+            }
+            (None, _) => fault::of_cut(url, self.events > 0, shown),
+        };
+        Err(CallError { fault, partial: Box::new(ModelReply { complete: false, ..reply }) })
+    }
 }
 
 /// An event's JSON object. Half of a surrogate pair (an emoji cut by a careless server) makes JSON
