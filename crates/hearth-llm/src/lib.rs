@@ -9,6 +9,8 @@ pub mod encode;
 pub mod fault;
 pub mod resume;
 pub mod retry;
+#[cfg(feature = "scripted")]
+pub mod scripted;
 pub mod wire;
 
 pub use call::{CallError, ChatModel, Sink};

@@ -1,5 +1,6 @@
 //! Tests of the public interface, on recorded replies and against scripted servers on loopback.
 
+mod calls;
 mod encode;
 mod fuzz;
 mod support;
