@@ -1,1 +1,36 @@
-//! hearth-workspace
+//! Markdown on disk: the persona files, memory and logs of a workspace.
+//!
+//! Invariants: nothing outside the workspace folder is read or written; a file that cannot be
+//! understood is refused and left untouched; no content is overwritten before the [`Journal`] holds
+//! it; every write compares the disk with what the edit started from.
+//! Absent here: the database of versions (it stands behind [`Journal`]), prompt assembly, skills,
+//! async. Calls block on the disk: run them on a thread that may wait.
+
+mod disk;
+mod entries;
+mod error;
+mod identity;
+mod inject;
+mod journal;
+mod load;
+mod merge;
+mod path;
+mod persona;
+mod problems;
+mod root;
+mod save;
+mod style;
+mod template;
+
+pub use entries::{Entry, entries, inject_memory};
+pub use error::{PathFault, WorkspaceError};
+pub use identity::{Identity, identity};
+pub use inject::{Budget, DEFAULT_FILE_CHARS, DEFAULT_TOTAL_CHARS, Injected, distribute, inject};
+pub use journal::{Attribution, Journal, JournalError, Version};
+pub use load::Loaded;
+pub use merge::{Merge, merge};
+pub use path::check_path;
+pub use persona::{PersonaFile, Run, daily_log_path};
+pub use problems::problems;
+pub use root::{Listed, MAX_FILE_BYTES, WorkspaceRoot, hash};
+pub use template::{Language, template};

@@ -1,0 +1,7 @@
+//! Workspaces on a real disk, driven through the public interface.
+
+mod interleaving;
+mod opening;
+mod refusals;
+mod saving;
+mod support;
