@@ -31,7 +31,7 @@ await main(async (args) => {
   await step("system packages", () => systemPackages("app"));
   await step("UI packages", uiPackages);
   await step("UI", uiBuilt);
-  if (!existsSync(target)) console.log("\nThe first build compiles everything once: about ten minutes on two cores.");
+  if (!existsSync(target)) console.log("\nThe first build compiles everything once: about ten minutes on two cores. It is a development build; an optimised one takes twice as long.");
   await step("app", () => binaries());
   if (!args.includes("--no-models")) await step("built-in model", localModel);
   return args.includes("--build-only") ? 0 : open();

@@ -12,19 +12,14 @@ const debian = {
   ],
 };
 
-// The tray library is loaded at run time and cannot be probed by pkg-config, so its file is looked for.
+// On the others it is said, not done.
 const others = {
-  fedora: {
-    command: "sudo dnf install gcc gcc-c++ make pkgconf-pkg-config webkit2gtk4.1-devel libayatana-appindicator-gtk3 wqy-microhei-fonts",
-  },
-  arch: {
-    command: "sudo pacman -S --needed base-devel pkgconf webkit2gtk-4.1 libayatana-appindicator wqy-microhei",
-  },
-  suse: {
-    command: "sudo zypper install gcc gcc-c++ make pkg-config webkit2gtk3-devel libayatana-appindicator3-1 wqy-microhei-fonts",
-  },
+  fedora: "sudo dnf install gcc gcc-c++ make pkgconf-pkg-config webkit2gtk4.1-devel libayatana-appindicator-gtk3 wqy-microhei-fonts",
+  arch: "sudo pacman -S --needed base-devel pkgconf webkit2gtk-4.1 libayatana-appindicator wqy-microhei",
+  suse: "sudo zypper install gcc gcc-c++ make pkg-config webkit2gtk3-devel libayatana-appindicator3-1 wqy-microhei-fonts",
 };
 
+// The tray library is loaded at run time and pkg-config does not know it, so its file is looked for.
 const trayLibraries = ["libayatana-appindicator3.so.1", "libappindicator3.so.1"];
 const libraryFolders = ["/usr/lib64", "/usr/lib", "/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu"];
 
@@ -35,7 +30,7 @@ export async function systemPackages(purpose) {
   const family = linuxFamily();
   if (family === "debian") return debianPackages(purpose);
   if (linuxLooksReady()) return undefined;
-  const known = others[family]?.command;
+  const known = others[family];
   throw new Stop(
     known
       ? `Hearth needs WebKitGTK 4.1, a tray library and a Chinese font. Install them, then run this again:\n  ${known}`
