@@ -131,3 +131,56 @@ pub(crate) fn on_to_line(text: &str) -> &str {
         _ => text,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// One token a character.
+    struct Chars;
+
+    impl TokenCounter for Chars {
+        fn count(&self, text: &str) -> u64 {
+            text.chars().count() as u64
+        }
+
+        fn exact(&self) -> bool {
+            true
+        }
+    }
+
+    fn check(text: &str, limits: CutLimits, marker: Option<&str>, ends_with: &str) {
+        let cut = cut_result(text.to_owned(), limits, &Chars);
+        match marker {
+            None => assert_eq!(cut, text),
+            Some(marker) => {
+                let size = cut.chars().count();
+                assert!(size <= limits.chars && size as u64 <= limits.tokens, "{size}");
+                assert!(cut.contains(marker) && cut.ends_with(ends_with), "{cut}");
+                assert_eq!(cut.chars().next(), text.chars().next());
+            }
+        }
+    }
+
+    #[test]
+    fn results_keep_their_limits_and_the_end_that_matters() {
+        let by_chars = CutLimits { chars: 1_000, tokens: 100_000 };
+        let by_tokens = CutLimits { chars: 100_000, tokens: 1_000 };
+        for limits in [by_chars, by_tokens] {
+            check(&"x".repeat(1_000), limits, None, "");
+            check(
+                &"字".repeat(1_001),
+                limits,
+                Some("of 1001 characters shown, the beginning;"),
+                "\n",
+            );
+            let error = "x\n".repeat(5_000) + "error: no such file";
+            check(&error, limits, Some("the beginning and the end"), "error: no such file");
+            let summary = "ok ✓\n".repeat(5_000) + "测试总计 5,000";
+            check(&summary, limits, Some("the beginning and the end"), "总计 5,000");
+            let json = format!("[{}0]", "1,".repeat(5_000));
+            check(&json, limits, Some("the beginning and the end"), "1,0]");
+            check(&"line\n".repeat(5_000), limits, Some("the beginning;"), "\n");
+        }
+    }
+}
