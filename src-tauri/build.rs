@@ -58,7 +58,9 @@ fn main() {
     }
     println!("cargo:rerun-if-changed=../ui/dist");
     let manifest = tauri_build::AppManifest::new().commands(COMMANDS);
-    if let Err(error) = tauri_build::try_build(tauri_build::Attributes::new().app_manifest(manifest)) {
+    if let Err(error) =
+        tauri_build::try_build(tauri_build::Attributes::new().app_manifest(manifest))
+    {
         println!("cargo:error={error:#}");
         std::process::exit(1);
     }

@@ -97,8 +97,7 @@ impl Gguf {
             let shape = &info.shape;
             return Err(Error::Damaged(format!("{name} is {shape:?}, not {rows} x {columns}")));
         }
-        let unsupported =
-            || Error::Format { tensor: name.to_owned(), format: format!("{kind:?}") };
+        let unsupported = || Error::Format { tensor: name.to_owned(), format: format!("{kind:?}") };
         if !matrix::supports(kind) || !columns.is_multiple_of(kind.block_size()) {
             return Err(unsupported());
         }

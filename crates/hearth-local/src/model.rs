@@ -162,9 +162,7 @@ impl LocalModel {
     ) -> Result<Outcome, Error> {
         self.check(prompt)?;
         let Self { tokenizer, network, cached, threads, .. } = self;
-        Ok(threads.install(|| {
-            Reply { tokenizer, network, cached, sink }.write(prompt, sampling)
-        }))
+        Ok(threads.install(|| Reply { tokenizer, network, cached, sink }.write(prompt, sampling)))
     }
 
     fn check(&self, prompt: &[u32]) -> Result<(), Error> {

@@ -38,9 +38,8 @@ impl Listening {
         let pieces = self.filter.finish();
         let mut events = self.take(pieces);
         let Some(reply) = reply else { return events };
-        if self.reasoning.is_empty() {
-            events.extend(self.reason(reply.reasoning.clone()));
-        }
+        let rest = reply.reasoning.strip_prefix(self.reasoning.as_str()).unwrap_or_default();
+        events.extend(self.reason(rest.to_owned()));
         let (visible, leaked) = split(&reply.text);
         if self.leaked.is_empty() && !leaked.is_empty() {
             events.extend(self.take(vec![Piece::Hidden(leaked)]));

@@ -61,7 +61,7 @@ pub(super) fn fit(
     if current > 0 {
         let mut shown = Shown::text_of(&messages[start..current]);
         shown.tokens = history_tokens;
-        shown.raw_chars += Shown::text_of(&messages[..start]).raw_chars;
+        shown.raw_chars += left_out_chars(&messages[..start]);
         let reason = match out {
             0 => format!("all {kept} earlier turns"),
             _ => format!("the latest {kept} turns; {out} older ones left out, the window is full"),
@@ -94,6 +94,17 @@ fn first_kept(history: &[Message], left: u64, counter: &dyn TokenCounter) -> (us
         }
     }
     (start, tokens)
+}
+
+/// Characters of messages that are not shown; without building their text, there may be many.
+fn left_out_chars(messages: &[Message]) -> u64 {
+    let chars = |part: &Part| match part {
+        Part::Text { text } | Part::Reasoning { text, .. } => text.chars().count(),
+        Part::ToolCall(call) => arguments_text(&call.arguments).chars().count(),
+        Part::ToolResult(result) => result.text.chars().count(),
+        Part::Image { .. } => 0,
+    };
+    messages.iter().flat_map(|message| &message.parts).map(chars).sum::<usize>() as u64
 }
 
 /// Messages as the manifest shows them.

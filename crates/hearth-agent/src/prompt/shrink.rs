@@ -68,8 +68,8 @@ fn cut(piece: &mut Piece, tokens: u64, counter: &dyn TokenCounter) {
 }
 
 fn shown(piece: &Piece, chars: u64, room: u64) -> String {
-    let head = back_to_line(first_chars(&piece.text, (room * 7 / 10) as usize));
-    let tail = on_to_line(last_chars(&piece.text, (room * 2 / 10) as usize));
+    let head = back_to_line(first_chars(&piece.text, (room * 3 / 4) as usize));
+    let tail = on_to_line(last_chars(&piece.text, (room / 5) as usize));
     let kept = head.chars().count() + tail.chars().count();
     format!("{head}\n[cut: {kept} of {chars} characters]\n{tail}")
 }

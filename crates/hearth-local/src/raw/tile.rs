@@ -432,7 +432,8 @@ mod tests {
 
     #[test]
     fn half_floats_have_their_values() {
-        for (bits, value) in [(0x3c00u16, 1.0), (0xc000, -2.0), (0x0001, 5.960_464_5e-8), (0, 0.0)] {
+        for (bits, value) in [(0x3c00u16, 1.0), (0xc000, -2.0), (0x0001, 5.960_464_5e-8), (0, 0.0)]
+        {
             assert_eq!(half(&bits.to_le_bytes()), value);
         }
     }
