@@ -167,10 +167,7 @@ fn arguments_of(raw: String) -> Arguments {
     if matches!(raw.trim(), "" | "null") {
         return Arguments::Object(Map::new());
     }
-    match serde_json::from_str(&raw) {
-        Ok(Value::Object(fields)) => Arguments::Object(fields),
-        _ => Arguments::Malformed(raw),
-    }
+    Arguments::parse(&raw)
 }
 
 /// One small set of words for the reasons of all providers.

@@ -9,6 +9,7 @@ use hearth_protocol::{
     Thinking, TokenUsage,
 };
 use serde_json::json;
+use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 use tokio_util::sync::CancellationToken;
 
@@ -25,7 +26,9 @@ pub(crate) fn model_at(base_url: &str, format: Format, key: Option<&str>) -> Rem
         key: key.map(|key| key.to_owned().into()),
         window: None,
     };
-    RemoteModel::new(Http::new(timeouts).unwrap(), endpoint)
+    // Reading the system's certificates takes a while: once is enough.
+    static HTTP: OnceLock<Http> = OnceLock::new();
+    RemoteModel::new(HTTP.get_or_init(|| Http::new(timeouts).unwrap()).clone(), endpoint)
 }
 
 pub(crate) fn request() -> ModelRequest {

@@ -2,6 +2,7 @@
 
 mod calls;
 mod encode;
+mod faults;
 mod fuzz;
 mod support;
 mod wire;

@@ -1,0 +1,184 @@
+//! Provider errors end as the recorded table says, through a real connection where there is an answer.
+
+use crate::calls::{call, model, model_at};
+use crate::support::fixtures;
+use chrono::{DateTime, Utc};
+use hearth_llm::fault::{Answer, Trouble, of_answer};
+use hearth_llm::retry::{Backoff, Next};
+use hearth_llm::scripted::{Reply, Server};
+use hearth_llm::wire::Format;
+use hearth_protocol::{Fault, FaultKind, Retry};
+use reqwest::header::HeaderMap;
+use serde_json::Value;
+use std::time::Duration;
+
+#[derive(Debug)]
+struct Row {
+    status: u16,
+    headers: Vec<(String, String)>,
+    body: String,
+    retry: String,
+    wait: String,
+    note: String,
+}
+
+fn rows() -> Vec<Row> {
+    let table = std::fs::read_to_string(fixtures().join("provider_errors.tsv")).unwrap();
+    let unescaped =
+        |text: &str| text.replace("\\n", "\n").replace("\\t", "\t").replace("\\r", "\r");
+    let row = |line: &str| {
+        let columns: Vec<String> = line.split('\t').map(unescaped).collect();
+        let header = |line: &str| line.split_once(": ").map(|(a, b)| (a.to_owned(), b.to_owned()));
+        Row {
+            status: columns[0].parse().unwrap(),
+            headers: columns[1].lines().filter_map(header).collect(),
+            body: columns[2].clone(),
+            retry: columns[3].clone(),
+            wait: columns[4].clone(),
+            note: columns[5].clone(),
+        }
+    };
+    table.lines().skip(1).map(row).collect()
+}
+
+async fn fault_of(row: &Row) -> Fault {
+    match (row.status, row.body.as_str()) {
+        (0, "connection refused") => Trouble::Refused.fault("https://api.example/v1"),
+        (0, "dns failure") => Trouble::Offline.fault("https://api.example/v1"),
+        (0, "tls: certificate expired") => Trouble::Tls.fault("https://api.example/v1"),
+        (0, _) => Trouble::Timeout.fault("https://api.example/v1"),
+        (status, body) => {
+            let server = Server::start().await.unwrap();
+            let headers: Vec<_> =
+                row.headers.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+            server.push(Reply::answer(status, &headers, body));
+            call(&model(&server, Format::Anthropic, Some("sk-the-key"))).await.1.unwrap_err().fault
+        }
+    }
+}
+
+#[tokio::test]
+async fn every_row_of_the_table() {
+    let rows = rows();
+    assert_eq!(rows.len(), 46);
+    for row in &rows {
+        let fault = fault_of(row).await;
+        let next = Backoff::new(7).after(&fault);
+        let (retry, wait) = match next {
+            Next::Again(pause) => ("retry", Some(pause)),
+            Next::Resume(pause) => ("resume", Some(pause)),
+            Next::Compact => ("after compaction", None),
+            Next::Ask(_) => ("ask", None),
+            Next::GiveUp => ("no", None),
+        };
+        assert_eq!(retry, row.retry, "{row:?} {fault:?}");
+        match row.wait.strip_suffix(" s") {
+            Some(seconds) => {
+                let want = Duration::from_secs_f64(seconds.parse().unwrap());
+                assert_eq!(wait, Some(want), "{row:?}");
+            }
+            None if row.wait == "backoff" => {
+                assert!(wait.is_some_and(|pause| pause < Duration::from_secs(2)), "{row:?}");
+            }
+            None => assert_eq!(wait, None, "{row:?}"),
+        }
+        let shown = format!("{} {}", fault.message, fault.hint);
+        assert!(!shown.contains(['<', '\n']) && !shown.contains("sk-"), "{shown}");
+        assert!(!fault.message.is_empty() && !fault.hint.is_empty(), "{fault:?}");
+        check_note(row, &fault);
+    }
+}
+
+/// What the last column says beyond the retry.
+fn check_note(row: &Row, fault: &Fault) {
+    let note = row.note.as_str();
+    let kind = match note {
+        _ if note.contains("quota or billing") || note.contains("says balance") => FaultKind::Quota,
+        _ if note.contains("points to settings") => FaultKind::BadKey,
+        _ if note.contains("says the model is missing") => FaultKind::ModelMissing,
+        _ if note.contains("wrong base URL") || note.contains("login page") => FaultKind::WrongUrl,
+        _ if note.contains("redirect to another host") => FaultKind::WrongUrl,
+        _ if note.contains("offline") => FaultKind::Offline,
+        _ if note.contains("certificate or clock") => FaultKind::Tls,
+        _ if note.contains("no first byte") => FaultKind::Timeout,
+        _ if note == "the message is shown" => {
+            assert!(fault.message.contains("Your region is not supported"), "{fault:?}");
+            FaultKind::Forbidden
+        }
+        _ => return,
+    };
+    assert_eq!(fault.kind, kind, "{row:?}");
+    if note.contains("says which URL was asked") {
+        assert!(fault.message.contains("/v1/messages"), "{}", fault.message);
+    }
+    if note.contains("redirect to another host") {
+        assert!(fault.message.contains("other.example"), "{}", fault.message);
+    }
+}
+
+#[tokio::test]
+async fn a_redirect_is_not_followed_even_to_a_server_that_would_answer() {
+    let (from, to) = (Server::start().await.unwrap(), Server::start().await.unwrap());
+    to.push(Reply::new().text("stolen"));
+    let location = format!("{}/chat/completions", to.base_url(Format::OpenaiChat));
+    from.push(Reply::answer(307, &[("location", &location)], ""));
+    let fault =
+        call(&model(&from, Format::OpenaiChat, Some("sk-the-key"))).await.1.unwrap_err().fault;
+    assert_eq!((fault.kind, to.requests().len()), (FaultKind::WrongUrl, 0));
+}
+
+#[tokio::test]
+async fn base_urls_that_are_none() {
+    let model = model_at("not a url sk-secret", Format::Gemini, Some("k"));
+    let fault = call(&model).await.1.unwrap_err().fault;
+    assert_eq!(fault.kind, FaultKind::WrongUrl);
+    assert!(!fault.message.contains("sk-secret"), "{}", fault.message);
+}
+
+fn now() -> DateTime<Utc> {
+    DateTime::parse_from_rfc3339("2026-12-01T09:00:00Z").unwrap().with_timezone(&Utc)
+}
+
+#[test]
+fn recorded_error_bodies() {
+    let wire = fixtures().join("wire");
+    let mut count = 0;
+    for entry in std::fs::read_dir(wire.join("errors")).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        let body = std::fs::read(&path).unwrap();
+        let expected =
+            std::fs::read(wire.join("expected/errors").join(format!("{name}.json"))).unwrap();
+        let expected: Value = serde_json::from_slice(&expected).unwrap();
+        let expected = &expected["error"];
+        let status = u16::try_from(expected["status"].as_u64().unwrap()).unwrap();
+        let headers = HeaderMap::new();
+        let url = "https://api.example/v1/chat/completions";
+        let fault = of_answer(&Answer { status, headers: &headers, body: &body, url, now: now() });
+        let kind = match fault.kind {
+            FaultKind::BadKey | FaultKind::Forbidden => "auth",
+            FaultKind::ModelMissing | FaultKind::WrongUrl => "not_found",
+            FaultKind::RateLimited => "rate_limit",
+            FaultKind::Unavailable if matches!(status, 503 | 529) => "overloaded",
+            FaultKind::Unavailable | FaultKind::Rejected if status >= 500 => "server",
+            _ => "bad_request",
+        };
+        assert_eq!(kind, expected["kind"], "{name} {fault:?}");
+        assert_eq!(fault.retry != Retry::No, expected["retry"] == true, "{name} {fault:?}");
+        check_message(&name, &fault, expected, &body);
+        count += 1;
+    }
+    assert_eq!(count, 34);
+}
+
+/// The server's own words are shown, as far as they are words.
+fn check_message(name: &str, fault: &Fault, expected: &Value, body: &[u8]) {
+    assert!(!fault.message.contains('<'), "{name} {}", fault.message);
+    let said = expected["message"].as_str().unwrap();
+    let is_json = serde_json::from_slice::<Value>(body).is_ok();
+    let plain = !said.contains("REDACTED") && !said.contains(['\n', '{', '<']) && said.len() < 200;
+    if is_json && plain && !said.is_empty() && fault.kind != FaultKind::WrongUrl {
+        let masked = fault.message.contains("[key]");
+        assert!(masked || fault.message.contains(said), "{name}: {said:?} in {}", fault.message);
+    }
+}
