@@ -5,7 +5,15 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 
 const folder = join(import.meta.dirname, "../src/shared/i18n/locales");
-const read = (path: string): Record<string, string> => JSON.parse(readFileSync(join(folder, path), "utf8"));
+interface Texts {
+  [key: string]: string | Texts;
+}
+const flat = (texts: Texts, under = ""): [string, string][] =>
+  Object.entries(texts).flatMap(([key, text]) =>
+    typeof text === "string" ? [[under + key, text]] : flat(text, `${under}${key}.`),
+  );
+const read = (path: string): Record<string, string> =>
+  Object.fromEntries(flat(JSON.parse(readFileSync(join(folder, path), "utf8"))));
 const namespaces = readdirSync(join(folder, "en"));
 
 const plural = /_(zero|one|two|few|many|other)$/;

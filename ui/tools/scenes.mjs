@@ -1,5 +1,7 @@
 // What the screenshots show: a page, a state of the in-memory world, and what is done there first.
 
+/** @typedef {import("playwright-core").Page} Page */
+
 /**
  * @typedef {object} Scene
  * @property {string} name
@@ -7,8 +9,88 @@
  * @property {string} [path]
  * @property {string} [world] Scene of the in-memory world.
  * @property {{ width: number, height: number }} [size]
- * @property {(page: import("playwright-core").Page, language: string) => Promise<unknown>} [act]
+ * @property {(page: Page, language: string) => Promise<unknown>} [act]
  */
 
+const main = "/chat/assistant:main";
+const fresh = "/chat/assistant:chat-fresh0001";
+
+/** Types a message and sends it. */
+async function ask(page, text) {
+  await page.locator("textarea").fill(text);
+  await page.keyboard.press("Enter");
+}
+
+const asked = (wait) => async (page, language) => {
+  await ask(
+    page,
+    language === "en" ? "What do I need to know to moor at the inner quay?" : "停靠内港码头需要知道什么？",
+  );
+  await wait(page);
+};
+
+const ended = (page) => page.locator("article [aria-busy=false]").last().waitFor({ timeout: 30_000 });
+
 /** @type {readonly Scene[]} */
-export const scenes = [{ name: "chat", path: "/chat/assistant:main" }];
+export const scenes = [
+  { name: "chat", path: main },
+  { name: "chat-empty", path: fresh, world: "empty" },
+  { name: "chat-reply", path: fresh, act: asked(ended) },
+  { name: "chat-streaming", path: fresh, act: asked((page) => page.locator("article table").waitFor()) },
+  {
+    name: "chat-working",
+    path: fresh,
+    world: "working",
+    act: asked((page) => page.getByText("search_files").waitFor()),
+  },
+  {
+    name: "chat-waiting",
+    path: fresh,
+    world: "waiting",
+    act: asked((page) => page.locator("article p[role=status]").waitFor()),
+  },
+  { name: "chat-switched", path: fresh, world: "switched", act: asked(ended) },
+  { name: "chat-error", path: fresh, world: "error", act: asked(ended) },
+  { name: "chat-no-model", path: fresh, world: "no-model", act: asked(ended) },
+  {
+    name: "chat-context",
+    path: main,
+    act: async (page) => {
+      await page.locator("article button:has-text('gpt-5-mini')").last().click();
+      await page.locator("aside li button").first().click();
+    },
+  },
+  {
+    name: "chat-tool",
+    path: main,
+    act: (page) => page.getByText("list_files").click(),
+  },
+  {
+    name: "chat-commands",
+    path: main,
+    act: async (page) => {
+      await page.locator("textarea").fill("/");
+      await page.keyboard.press("ArrowDown");
+    },
+  },
+  {
+    name: "chat-edit",
+    path: main,
+    act: async (page, language) => {
+      await page.locator("article").first().hover();
+      await page
+        .getByRole("button", { name: language === "en" ? "Edit and send again" : "编辑并重新发送" })
+        .first()
+        .click();
+    },
+  },
+  {
+    name: "chat-menu",
+    path: main,
+    act: async (page) => {
+      await page.locator("section li").nth(1).hover();
+      await page.locator("section li").nth(1).locator("button").click();
+    },
+  },
+  { name: "chat-long", path: main, world: "long", size: { width: 900, height: 600 } },
+];

@@ -7,6 +7,7 @@ import { type ReactNode, StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { call, connect, type Shell } from "@/bridge";
 import { Toasts } from "@/shared/components/Toasts";
+import { followTurns } from "@/shared/conversation/store";
 import { setLanguage, startLanguage } from "@/shared/i18n";
 import { keys, queries } from "@/shared/queries";
 import { followSignals } from "./signals";
@@ -36,6 +37,7 @@ export async function start(content: ReactNode): Promise<void> {
   }
   await connect(found);
   followSignals();
+  followTurns();
   await followSettings().catch(() => undefined);
   queries.getQueryCache().subscribe(({ query, type }) => {
     if (type !== "updated" || query.queryKey[0] !== "settings" || !query.state.data) return;

@@ -70,7 +70,10 @@ export interface Commands {
   settings_unlock: Command<{ passphrase: string }, SettingsView>;
   usage_rows: Command<{ days: number }, UsageRow[]>;
   doctor_run: Command<Nothing, DoctorRow[]>;
-  window_open_main: Command<{ path: string }, null>;
+  /** Tells the shell which conversation is in view, so that it makes no notice of it. */
+  window_showing: Command<{ session: string | null }, null>;
+  /** Goes on in the main window. */
+  window_continue: Command<{ path: string }, null>;
   window_hide_quick: Command<Nothing, null>;
 }
 

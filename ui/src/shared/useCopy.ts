@@ -9,6 +9,10 @@ export function useCopy(): [copied: boolean, copy: (text: string) => void] {
     const timer = setTimeout(() => setCopied(false), 1600);
     return () => clearTimeout(timer);
   }, [copied]);
-  const copy = (text: string) => void navigator.clipboard.writeText(text).then(() => setCopied(true), () => undefined);
+  const copy = (text: string) =>
+    void navigator.clipboard.writeText(text).then(
+      () => setCopied(true),
+      () => undefined,
+    );
   return [copied, copy];
 }

@@ -176,7 +176,8 @@ function healthHandlers(): Handlers {
         fix: "Install one, such as dunst.",
       },
     ],
-    window_open_main: () => null,
+    window_showing: () => null,
+    window_continue: () => null,
     window_hide_quick: () => null,
   };
 }

@@ -95,7 +95,6 @@ function Table({ token }: { token: Tokens.Table }) {
   const cell = ({ tokens, align, header }: Tokens.TableCell, place: number) => {
     const Tag = header ? "th" : "td";
     return (
-      // biome-ignore lint/suspicious/noArrayIndexKey: a cell's place is its identity
       <Tag key={place} style={align ? { textAlign: align } : undefined}>
         <Inline tokens={tokens} />
       </Tag>

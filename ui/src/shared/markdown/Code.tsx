@@ -18,7 +18,6 @@ export function Code({ text, lang }: { text: string; lang: string }) {
         <span>{lang.trim().split(/\s/)[0] || "text"}</span>
         <IconButton size="sm" label={t(copied ? "copied" : "copy")} icon={icon} onClick={() => copy(text)} />
       </figcaption>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: code that scrolls must be reachable by keyboard */}
       <pre tabIndex={0}>
         <code>
           <Coloured text={text} language={languageOf(lang)} />

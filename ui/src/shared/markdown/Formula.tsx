@@ -1,8 +1,7 @@
 // A formula as MathML, which the webview draws itself: no fonts and no styles to load. The converter is fetched when the
 // first formula appears; until then, and for what it cannot read, the source is shown.
 
-import { use } from "react";
-import { Suspense } from "react";
+import { Suspense, use } from "react";
 
 let converter: Promise<(text: string, display: boolean) => string> | undefined;
 
@@ -10,8 +9,18 @@ function load() {
   converter ??= Promise.all([import("temml"), import("dompurify")]).then(
     ([{ default: temml }, { default: purify }]) =>
       (text, display) => {
-        const math = temml.renderToString(text, { displayMode: display, throwOnError: true, annotate: true, maxSize: [40, 40], maxExpand: 500 });
-        return purify.sanitize(math, { USE_PROFILES: { mathMl: true }, ADD_TAGS: ["semantics", "annotation"], ADD_ATTR: ["encoding"] });
+        const math = temml.renderToString(text, {
+          displayMode: display,
+          throwOnError: true,
+          annotate: true,
+          maxSize: [40, 40],
+          maxExpand: 500,
+        });
+        return purify.sanitize(math, {
+          USE_PROFILES: { mathMl: true },
+          ADD_TAGS: ["semantics", "annotation"],
+          ADD_ATTR: ["encoding"],
+        });
       },
   );
   return converter;

@@ -11,7 +11,23 @@ export function Inline({ tokens }: { tokens: Token[] }): ReactNode {
 }
 
 /** HTML tags that a reply may use inside a line, without attributes. */
-const plainTags = new Set(["b", "strong", "i", "em", "u", "s", "del", "ins", "sub", "sup", "kbd", "mark", "small", "code", "q"]);
+const plainTags = new Set([
+  "b",
+  "strong",
+  "i",
+  "em",
+  "u",
+  "s",
+  "del",
+  "ins",
+  "sub",
+  "sup",
+  "kbd",
+  "mark",
+  "small",
+  "code",
+  "q",
+]);
 
 function draw(tokens: readonly Token[]): ReactNode[] {
   const drawn: ReactNode[] = [];

@@ -3,7 +3,10 @@
 import DOMPurify from "dompurify";
 
 const rules = {
-  ALLOWED_TAGS: "details summary p br b strong i em u s del sub sup kbd mark small code pre blockquote ul ol li dl dt dd table thead tbody tr th td h2 h3 h4 h5 h6 hr span div a".split(" "),
+  ALLOWED_TAGS:
+    "details summary p br b strong i em u s del sub sup kbd mark small code pre blockquote ul ol li dl dt dd table thead tbody tr th td h2 h3 h4 h5 h6 hr span div a".split(
+      " ",
+    ),
   ALLOWED_ATTR: ["href", "open", "colspan", "rowspan", "start"],
   ALLOWED_URI_REGEXP: /^(?:https?:|mailto:)/i,
 };

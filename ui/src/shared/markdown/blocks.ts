@@ -50,9 +50,13 @@ export function blocksOf({ tokens }: Parsed, growing: boolean): Block[] {
   const at = lastBlock(tokens);
   const tail = shown[at];
   if (growing && tail) {
-    const raw = tokens.slice(at).map((token) => token.raw).join("");
+    const raw = tokens
+      .slice(at)
+      .map((token) => token.raw)
+      .join("");
     const mended = mend(raw);
-    if (mended !== raw) shown.splice(at, shown.length - at, ...lex(mended).map((token, offset) => ({ key: at + offset, token })));
+    if (mended !== raw)
+      shown.splice(at, shown.length - at, ...lex(mended).map((token, offset) => ({ key: at + offset, token })));
   }
   return shown.filter(({ token }) => token.type !== "space" && token.type !== "def");
 }

@@ -9,7 +9,8 @@ import { mend } from "./mend";
 /** Tokens as a short line: `strong(加粗)`. */
 function outline(tokens: Token[]): string {
   const one = (token: Token): string => {
-    const inner = "tokens" in token && token.tokens?.length ? outline(token.tokens) : ((token as { text?: string }).text ?? "");
+    const inner =
+      "tokens" in token && token.tokens?.length ? outline(token.tokens) : ((token as { text?: string }).text ?? "");
     return token.type === "text" || token.type === "paragraph" ? inner : `${token.type}(${inner})`;
   };
   return tokens.map(one).join("");

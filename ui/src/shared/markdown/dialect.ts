@@ -49,7 +49,8 @@ function emphasisToken(lexer: TokenizerThis["lexer"], open: number, inner: strin
 
 /** Where a bare address ends: at a blank, a quote, or Chinese punctuation; a closing mark at its end is the sentence's. */
 export function bareUrl(src: string): string | undefined {
-  const found = /^https?:\/\/[^\s<>"'`*|\u3000-\u303f\uff00-\uff0f\uff1a-\uff20\uff3b-\uff3d\uff5b-\uff65“”‘’…—]+/u.exec(src)?.[0];
+  const found =
+    /^https?:\/\/[^\s<>"'`*|\u3000-\u303f\uff00-\uff0f\uff1a-\uff20\uff3b-\uff3d\uff5b-\uff65“”‘’…—]+/u.exec(src)?.[0];
   if (!found) return undefined;
   let url = found.replace(/[.,;:!?]+$/, "");
   while (url.endsWith(")") && count(url, ")") > count(url, "(")) url = url.slice(0, -1).replace(/[.,;:!?]+$/, "");
@@ -75,7 +76,12 @@ export interface MathToken {
   display: boolean;
 }
 
-const math = (raw: string, text: string, display: boolean): MathToken => ({ type: "math", raw, text: text.trim(), display });
+const math = (raw: string, text: string, display: boolean): MathToken => ({
+  type: "math",
+  raw,
+  text: text.trim(),
+  display,
+});
 
 const inlineMath: TokenizerAndRendererExtension = {
   name: "inlineMath",

@@ -70,12 +70,20 @@ async function create(): Promise<HighlighterCore> {
     import("shiki/engine/javascript"),
   ]);
   const theme = core.createCssVariablesTheme({ name: "hearth", variablePrefix: "--code-" });
-  return core.createHighlighterCore({ themes: [theme], langs: [], engine: createJavaScriptRegexEngine({ forgiving: true }) });
+  return core.createHighlighterCore({
+    themes: [theme],
+    langs: [],
+    engine: createJavaScriptRegexEngine({ forgiving: true }),
+  });
 }
 
 /** A language's own name for what stands after the fence. */
 export function languageOf(info: string): string {
-  const word = info.trim().split(/[\s{,]/)[0]?.toLowerCase() ?? "";
+  const word =
+    info
+      .trim()
+      .split(/[\s{,]/)[0]
+      ?.toLowerCase() ?? "";
   return otherNames[word] ?? word;
 }
 

@@ -23,7 +23,9 @@ beforeAll(async () => {
 const all = (root: Element, selector: string) => [...root.querySelectorAll(selector)];
 const texts = (root: Element, selector: string) => all(root, selector).map(({ textContent }) => textContent ?? "");
 const formulas = (root: Element, display: boolean) =>
-  all(root, "math").filter((math) => (math.getAttribute("display") === "block") === display).map((math) => math.querySelector("annotation")?.textContent);
+  all(root, "math")
+    .filter((math) => (math.getAttribute("display") === "block") === display)
+    .map((math) => math.querySelector("annotation")?.textContent);
 
 /** Visible text: formulas carry their source beside their drawing. */
 function visible(root: Element): string {
@@ -49,7 +51,11 @@ const checks: Record<string, (root: Element, wanted: never) => void> = {
   },
   code_block_contains: (root, wanted: string[]) => {
     const codes = texts(root, "pre");
-    for (const text of wanted) expect(codes.some((code) => code.includes(text)), text).toBe(true);
+    for (const text of wanted)
+      expect(
+        codes.some((code) => code.includes(text)),
+        text,
+      ).toBe(true);
   },
   check_boxes: (root, { open, ticked }: { open: number; ticked: number }) => {
     expect(all(root, "input[type=checkbox]:not(:checked)")).toHaveLength(open);
@@ -63,10 +69,13 @@ const checks: Record<string, (root: Element, wanted: never) => void> = {
     expect(items[0]?.querySelector("pre")?.textContent).toContain("嵌套");
   },
   quote_depth: (root, depth: number) => expect(all(root, "blockquote ".repeat(depth).trim())).toHaveLength(1),
-  link_targets: (root, wanted: string[]) => expect(all(root, "a").map((link) => decodeURI(link.getAttribute("href") ?? ""))).toEqual(wanted),
+  link_targets: (root, wanted: string[]) =>
+    expect(all(root, "a").map((link) => decodeURI(link.getAttribute("href") ?? ""))).toEqual(wanted),
   raw_html: (root) => {
     expect(texts(root, "details > summary")).toEqual(["x"]);
-    expect(all(root, "*").flatMap((element) => element.getAttributeNames().filter((name) => name.startsWith("on")))).toEqual([]);
+    expect(
+      all(root, "*").flatMap((element) => element.getAttributeNames().filter((name) => name.startsWith("on"))),
+    ).toEqual([]);
   },
 };
 
@@ -101,7 +110,10 @@ describe.each([1, 2, 3, 7, 64])("in pieces of %i", (size) => {
       const blocks = [...(root.firstElementChild?.children ?? [])];
       if (length > 2) expect(root.textContent, `after ${length}`).not.toBe("");
       for (const [place, block] of before.slice(0, -1).entries()) {
-        expect(blocks[place] === block, `block ${place} after ${JSON.stringify(source.slice(length - 12, length))}`).toBe(true);
+        expect(
+          blocks[place] === block,
+          `block ${place} after ${JSON.stringify(source.slice(length - 12, length))}`,
+        ).toBe(true);
       }
       before = blocks;
     });

@@ -1,0 +1,108 @@
+// The pieces of a turn: text, thinking, tools, what the model's server does, notices and errors.
+
+import { Collapsible } from "@base-ui/react/collapsible";
+import { ArrowRightLeft, Bell, ChevronRight, CornerDownRight, FoldVertical, History } from "lucide-react";
+import { memo, type ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import type { Block, Turn } from "@/shared/conversation/turn";
+import { count } from "@/shared/format";
+import { Markdown } from "@/shared/markdown/Markdown";
+import { ErrorCard } from "./ErrorCard";
+import { shortModel } from "./ModelPicker";
+import { ProviderLine } from "./ProviderLine";
+import { ToolCard } from "./ToolCard";
+
+interface BlockViewProps {
+  block: Block;
+  turn: Turn;
+  growing: boolean;
+}
+
+export const BlockView = memo(
+  function BlockView({ block, turn, growing }: BlockViewProps) {
+    const { t } = useTranslation("chat");
+    switch (block.kind) {
+      case "text":
+        return <Markdown text={block.text} growing={growing} />;
+      case "reasoning":
+        return <Reasoning text={block.text} growing={growing} />;
+      case "tool":
+        return <ToolCard block={block} />;
+      case "provider":
+        return block.state === "switched" ? (
+          <Line icon={<ArrowRightLeft className="size-4" />}>
+            {t("switched", { model: shortModel(block.model), why: block.why })}
+          </Line>
+        ) : (
+          <ProviderLine block={block} />
+        );
+      case "notice":
+        return (
+          <Line icon={<Bell className="size-4" />}>
+            <strong className="font-medium text-ink">{block.title}</strong> {block.body}
+          </Line>
+        );
+      case "error":
+        return <ErrorCard error={block} turn={turn} />;
+      case "compacted":
+        return (
+          <Line icon={<FoldVertical className="size-4" />}>
+            {t("compacted", { from: count(block.from), to: count(block.to) })}
+          </Line>
+        );
+      case "recovered":
+        return (
+          <Line icon={<History className="size-4" />}>
+            {t(block.from === "crash" ? "recoveredCrash" : "recovered")}
+          </Line>
+        );
+      case "steered":
+        return (
+          <div className="flex justify-end">
+            <div className="selectable flex max-w-[80%] gap-2 rounded-xl rounded-tr-sm bg-sunken px-4 py-2 text-md">
+              <CornerDownRight aria-label={t("steeredIn")} className="mt-1 size-4 shrink-0 text-faint" />
+              <span className="whitespace-pre-wrap break-words">{block.text}</span>
+            </div>
+          </div>
+        );
+    }
+  },
+  (before, after) =>
+    before.block === after.block && before.growing === after.growing && before.turn.user?.id === after.turn.user?.id,
+);
+
+/** A quiet remark between the pieces. */
+function Line({ icon, children }: { icon: ReactNode; children: ReactNode }) {
+  return (
+    <p className="selectable flex items-start gap-2 text-sm text-muted">
+      <span aria-hidden className="mt-0.5 text-faint">
+        {icon}
+      </span>
+      <span>{children}</span>
+    </p>
+  );
+}
+
+/** The model's thinking: folded, with its latest words in view while it thinks. */
+function Reasoning({ text, growing }: { text: string; growing: boolean }) {
+  const { t } = useTranslation("chat");
+  if (!text.trim()) return null;
+  const latest = text.trim().slice(-160);
+  return (
+    <Collapsible.Root className="text-sm text-muted">
+      <Collapsible.Trigger className="group flex max-w-full items-center gap-1.5 rounded-sm hover:text-ink">
+        <ChevronRight
+          aria-hidden
+          className="size-4 shrink-0 transition-transform duration-100 group-data-[panel-open]:rotate-90"
+        />
+        <span className="shrink-0">{t(growing ? "thinking" : "thought")}</span>
+        {growing && (
+          <span className="truncate text-faint [direction:rtl] group-data-[panel-open]:hidden">&lrm;{latest}</span>
+        )}
+      </Collapsible.Trigger>
+      <Collapsible.Panel className="selectable mt-2 ml-2 border-l-2 border-line pl-4 whitespace-pre-wrap">
+        {text.trim()}
+      </Collapsible.Panel>
+    </Collapsible.Root>
+  );
+}

@@ -1,0 +1,105 @@
+// One conversation: its heading, its turns, and the field below. Owns what the inspector shows and what is being edited.
+
+import { useQuery } from "@tanstack/react-query";
+import { ArrowDown, ScanEye } from "lucide-react";
+import { useEffect, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { call } from "@/bridge";
+import { Button, IconButton } from "@/shared/components/Button";
+import { Inspector } from "@/shared/components/Inspector";
+import { PageHeader } from "@/shared/components/Page";
+import { Failure, Skeleton } from "@/shared/components/State";
+import { useConversation } from "@/shared/conversation/useConversation";
+import { keys } from "@/shared/queries";
+import { AnswerCard } from "./AnswerCard";
+import { Composer } from "./Composer";
+import { ContextView } from "./ContextView";
+import { Greeting } from "./Greeting";
+import { ModelBanner } from "./ModelBanner";
+import { PendingRow } from "./PendingRow";
+import { titleOf } from "./sessions";
+import { TurnRow } from "./TurnRow";
+import { useFollowing } from "./useFollowing";
+
+export interface Seen {
+  turn: string | null;
+  /** Which model call of the turn, from 1. */
+  step: number | null;
+  /** Model calls of the turn. */
+  steps: number;
+}
+
+const nextCall: Seen = { turn: null, step: null, steps: 0 };
+
+export function Conversation({ session }: { session: string }) {
+  const { t } = useTranslation("chat");
+  const conversation = useConversation(session);
+  const { turns, pending, answer, running } = conversation;
+  const [seen, setSeen] = useState<Seen | null>(null);
+  const [seed, setSeed] = useState({ text: "", count: 0 });
+  const { scroller, content, hidden, atEnd, toEnd } = useFollowing(turns.length);
+  const list = useQuery({ queryKey: keys.sessions, queryFn: () => call("sessions_list") }).data;
+  const info = list?.find(({ key }) => key === session);
+  useShowing(session);
+  const empty = !conversation.isPending && !conversation.error && turns.length + pending.length === 0 && !answer;
+  const heading = info ? titleOf(info) : t("untitled");
+  const look = (
+    <IconButton label={t("seesNext")} icon={<ScanEye className="size-4" />} onClick={() => setSeen(nextCall)} />
+  );
+  return (
+    <main className="flex min-w-0 flex-1 flex-col bg-surface">
+      <PageHeader title={heading} actions={look} />
+      <div className="relative min-h-0 flex-1">
+        <section
+          ref={scroller}
+          tabIndex={0}
+          aria-label={heading}
+          className="h-full overflow-y-auto outline-offset-[-2px]"
+        >
+          <div ref={content} className="mx-auto flex min-h-full w-full max-w-[776px] flex-col gap-8 px-6 pt-6 pb-8">
+            {conversation.isPending && <Skeleton lines={6} className="pt-4" />}
+            {conversation.error && <Failure error={conversation.error} onRetry={() => void conversation.refetch()} />}
+            {empty && <Greeting onPick={(text) => setSeed(({ count }) => ({ text, count: count + 1 }))} />}
+            {turns.slice(hidden).map((turn, at) => (
+              <TurnRow
+                key={turn.id ?? `old-${hidden + at}`}
+                turn={turn}
+                last={hidden + at === turns.length - 1}
+                onLook={setSeen}
+              />
+            ))}
+            {pending.map((message) => (
+              <PendingRow key={message.messageId} message={message} />
+            ))}
+            {answer && <AnswerCard answer={answer} />}
+          </div>
+        </section>
+        {!atEnd && (
+          <Button
+            size="sm"
+            icon={<ArrowDown aria-hidden className="size-4" />}
+            className="absolute bottom-2 left-1/2 -translate-x-1/2 rounded-full shadow-md"
+            onClick={toEnd}
+          >
+            {t("toLatest")}
+          </Button>
+        )}
+      </div>
+      <ModelBanner />
+      <Composer session={session} running={running} seed={seed} onSent={toEnd} />
+      {seen && (
+        <Inspector title={t(seen.turn ? "sawTitle" : "seesNext")} onClose={() => setSeen(null)}>
+          <ContextView session={session} seen={seen} onStep={(step) => setSeen({ ...seen, step })} />
+        </Inspector>
+      )}
+    </main>
+  );
+}
+
+/** The shell makes no notice of the conversation in view. */
+function useShowing(session: string) {
+  useEffect(() => {
+    void call("window_showing", { session }).catch(() => undefined);
+    return () => void call("window_showing", { session: null }).catch(() => undefined);
+  }, [session]);
+}

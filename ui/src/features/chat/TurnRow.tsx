@@ -1,0 +1,44 @@
+// One turn: what was asked, what was done and answered, how it ended.
+
+import { memo } from "react";
+import { useTranslation } from "react-i18next";
+import type { Turn } from "@/shared/conversation/turn";
+import { BlockView } from "./BlockView";
+import type { Seen } from "./Conversation";
+import { TurnFoot } from "./TurnFoot";
+import { UserMessageRow } from "./UserMessageRow";
+
+interface TurnRowProps {
+  turn: Turn;
+  last: boolean;
+  onLook: (seen: Seen) => void;
+}
+
+export const TurnRow = memo(function TurnRow({ turn, last, onLook }: TurnRowProps) {
+  const { t } = useTranslation("chat");
+  const end = turn.blocks.at(-1);
+  const writing = end?.kind === "text" || end?.kind === "reasoning";
+  const busy = end?.kind === "tool" && !end.ended;
+  return (
+    <article className="flex flex-col gap-5">
+      {turn.user && <UserMessageRow turn={turn} user={turn.user} />}
+      <div className="flex flex-col gap-3" aria-busy={turn.running} aria-live={last ? "polite" : undefined}>
+        {turn.blocks.map((block) => (
+          <BlockView key={block.id} block={block} turn={turn} growing={turn.running && block === end} />
+        ))}
+        {turn.running && !writing && !busy && end?.kind !== "provider" && <Thinking label={t("thinking")} />}
+        {!turn.running && <TurnFoot turn={turn} last={last} onLook={onLook} />}
+      </div>
+    </article>
+  );
+});
+
+function Thinking({ label }: { label: string }) {
+  return (
+    <div role="status" aria-label={label} className="flex h-6 items-center gap-1.5">
+      {[0, 160, 320].map((delay) => (
+        <span key={delay} className="dot size-1.5 rounded-full bg-ember" style={{ animationDelay: `${delay}ms` }} />
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,63 @@
+// The end of the conversation stays in view while it grows, until the person scrolls up. Long conversations show their last
+// turns first; earlier ones join when their place comes into view, without moving what is being read.
+
+import { useEffect, useLayoutEffect, useRef, useState } from "react";
+
+const page = 30;
+const near = 48;
+
+export function useFollowing(count: number) {
+  const scroller = useRef<HTMLElement>(null);
+  const content = useRef<HTMLDivElement>(null);
+  const following = useRef(true);
+  const heightBefore = useRef<number | null>(null);
+  const [atEnd, setAtEnd] = useState(true);
+  const [shown, setShown] = useState(page);
+  const hidden = Math.max(0, count - shown);
+
+  useEffect(() => {
+    const [box, inner] = [scroller.current, content.current];
+    if (!box || !inner) return;
+    const toBottom = () => {
+      if (following.current) box.scrollTop = box.scrollHeight;
+    };
+    let top = box.scrollTop;
+    const scrolled = () => {
+      const rest = box.scrollHeight - box.scrollTop - box.clientHeight;
+      // Growth alone never stops the following: only a movement up does.
+      if (rest <= near) following.current = true;
+      else if (box.scrollTop < top) following.current = false;
+      top = box.scrollTop;
+      setAtEnd(following.current || rest <= near);
+      if (top < 600) {
+        heightBefore.current = box.scrollHeight;
+        setShown((before) => (before < count ? before + page : before));
+      }
+    };
+    toBottom();
+    const observer = new ResizeObserver(toBottom);
+    observer.observe(inner);
+    observer.observe(box);
+    box.addEventListener("scroll", scrolled, { passive: true });
+    return () => {
+      observer.disconnect();
+      box.removeEventListener("scroll", scrolled);
+    };
+  }, [count]);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: earlier turns were put in above
+  useLayoutEffect(() => {
+    const box = scroller.current;
+    if (!box || heightBefore.current === null) return;
+    if (!following.current) box.scrollTop += box.scrollHeight - heightBefore.current;
+    heightBefore.current = null;
+  }, [shown]);
+
+  const toEnd = () => {
+    following.current = true;
+    setAtEnd(true);
+    const box = scroller.current;
+    if (box) box.scrollTop = box.scrollHeight;
+  };
+  return { scroller, content, hidden, atEnd, toEnd };
+}
