@@ -59,7 +59,7 @@ export const BlockView = memo(
       case "steered":
         return (
           <div className="flex justify-end">
-            <div className="selectable flex max-w-[80%] gap-2 rounded-xl rounded-tr-sm bg-sunken px-4 py-2 text-md">
+            <div className="selectable flex max-w-[80%] gap-2 rounded-xl rounded-tr-sm bg-bubble px-4 py-2 text-md">
               <CornerDownRight aria-label={t("steeredIn")} className="mt-1 size-4 shrink-0 text-faint" />
               <span className="whitespace-pre-wrap break-words">{block.text}</span>
             </div>

@@ -129,7 +129,7 @@ export function Composer({ session, running, seed, onSent }: ComposerProps) {
               label={t("stop")}
               keys="Esc"
               icon={<Square className="size-3.5 fill-current" />}
-              className="rounded-full border border-line-strong"
+              kind="round"
               onClick={() => void stop(session).catch(sayProblem)}
             />
           )}
@@ -139,7 +139,7 @@ export function Composer({ session, running, seed, onSent }: ComposerProps) {
               keys="Enter"
               icon={<ArrowUp className="size-[18px]" strokeWidth={2.4} />}
               disabled={!text.trim() && files.length === 0}
-              className="rounded-full bg-ember text-on-ember hover:bg-ember-hover hover:text-on-ember disabled:bg-active disabled:text-faint disabled:opacity-100"
+              kind="ember"
               onClick={submit}
             />
           )}

@@ -65,7 +65,7 @@ export function SessionList({ current }: { current: string }) {
           <button
             type="button"
             onClick={() => setArchived(true)}
-            className="mx-2 rounded-sm px-1 text-sm text-muted hover:text-ink hover:underline"
+            className="mx-1 rounded-sm px-1 text-sm text-muted hover:text-ink hover:underline"
           >
             {t("showArchived", { count: hidden })}
           </button>

@@ -9,7 +9,7 @@ import type { ToolBlock } from "@/shared/conversation/turn";
 import { duration } from "@/shared/format";
 
 /** The argument that says most, for the folded card. */
-const telling = ["command", "path", "pattern", "query", "url", "name", "title", "text", "task", "id"];
+const telling = ["command", "pattern", "query", "url", "path", "name", "title", "text", "task", "id"];
 
 export function gist(given: Arguments): string {
   if (typeof given === "string") return given;

@@ -29,10 +29,9 @@ function Bubble({ user, editable, onEdit }: BubbleProps) {
   const { t } = useTranslation("chat");
   const [copied, copy] = useCopy();
   return (
-    <div className="group/mine flex flex-col items-end gap-1">
+    <div className="group/mine flex items-center justify-end gap-1">
       <h2 className="sr-only">{t("you")}</h2>
-      <UserText text={user.text} files={user.attachments.map(({ name }) => name)} title={dateTime(user.at)} />
-      <div className="-mb-4 flex h-7 opacity-0 transition-opacity duration-100 group-focus-within/mine:opacity-100 group-hover/mine:opacity-100">
+      <div className="flex shrink-0 opacity-0 transition-opacity duration-100 group-focus-within/mine:opacity-100 group-hover/mine:opacity-100">
         <IconButton
           size="sm"
           label={t(copied ? "copied" : "copyMessage")}
@@ -49,7 +48,7 @@ function Bubble({ user, editable, onEdit }: BubbleProps) {
 
 export function UserText({ text, files, title }: { text: string; files: readonly string[]; title?: string }) {
   return (
-    <div title={title} className="selectable max-w-[84%] rounded-xl rounded-tr-sm bg-sunken px-4 py-2.5 text-md">
+    <div title={title} className="selectable max-w-[84%] rounded-xl rounded-tr-sm bg-bubble px-4 py-2.5 text-md">
       {files.length > 0 && (
         <ul className="mb-1 flex flex-wrap gap-2 text-sm text-muted">
           {files.map((name) => (

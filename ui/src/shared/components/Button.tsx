@@ -57,22 +57,40 @@ export interface IconButtonProps extends Omit<ComponentProps<typeof Base>, "chil
   label: string;
   icon: ReactNode;
   size?: "sm" | "md";
+  /** `ember`: the one thing to do here, round and filled. */
+  kind?: "quiet" | "round" | "ember";
   pressed?: boolean;
   side?: "top" | "right" | "bottom" | "left";
   /** Keys, shown in the tooltip. */
   keys?: string;
 }
 
-export function IconButton({ label, icon, size = "md", pressed, side, keys, className, ...rest }: IconButtonProps) {
+const iconKinds = {
+  quiet:
+    "rounded-md text-muted hover:bg-hover hover:text-ink aria-pressed:bg-active aria-pressed:text-ink data-[popup-open]:bg-active data-[popup-open]:text-ink disabled:opacity-40",
+  round: "rounded-full border border-line-strong text-ink hover:bg-hover",
+  ember: "rounded-full bg-ember text-on-ember hover:bg-ember-hover disabled:bg-active disabled:text-faint",
+};
+
+export function IconButton({
+  label,
+  icon,
+  size = "md",
+  kind = "quiet",
+  pressed,
+  side,
+  keys,
+  className,
+  ...rest
+}: IconButtonProps) {
   return (
     <Tip label={label} keys={keys} side={side}>
       <Base
         aria-label={label}
         aria-pressed={pressed}
         className={clsx(
-          "inline-flex shrink-0 items-center justify-center rounded-md text-muted transition-colors duration-100",
-          "hover:bg-hover hover:text-ink aria-pressed:bg-active aria-pressed:text-ink data-[popup-open]:bg-active data-[popup-open]:text-ink",
-          "disabled:pointer-events-none disabled:opacity-40",
+          "inline-flex shrink-0 items-center justify-center transition-colors duration-100 disabled:pointer-events-none",
+          iconKinds[kind],
           size === "sm" ? "size-7" : "size-8",
           className,
         )}
