@@ -7,7 +7,6 @@ import { Button, IconButton } from "@/shared/components/Button";
 import { sayProblem } from "@/shared/components/Toasts";
 import { rewind } from "@/shared/conversation/store";
 import type { Turn, UserMessage } from "@/shared/conversation/turn";
-import { dateTime } from "@/shared/format";
 import { go, pathOf } from "@/shared/route";
 import { useCopy } from "@/shared/useCopy";
 import { useIme } from "@/shared/useIme";
@@ -46,9 +45,9 @@ function Bubble({ user, editable, onEdit }: BubbleProps) {
   );
 }
 
-export function UserText({ text, files, title }: { text: string; files: readonly string[]; title?: string }) {
+export function UserText({ text, files }: { text: string; files: readonly string[] }) {
   return (
-    <div title={title} className="selectable max-w-[84%] rounded-xl rounded-tr-sm bg-bubble px-4 py-2.5 text-md">
+    <div className="selectable max-w-[84%] rounded-xl rounded-tr-sm bg-bubble px-4 py-2.5 text-md">
       {files.length > 0 && (
         <ul className="mb-1 flex flex-wrap gap-2 text-sm text-muted">
           {files.map((name) => (
