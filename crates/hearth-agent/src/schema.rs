@@ -22,10 +22,12 @@ pub(crate) fn coerce(object: &mut Map<String, Value>, schema: &Value) {
         let Some(value) = object.get_mut(key) else { continue };
         let types = types(property);
         match value {
-            Value::Null if !types.is_empty() && !types.contains(&"null") => {
-                if !required(schema).any(|name| name == key) {
-                    object.remove(key);
-                }
+            Value::Null
+                if !types.is_empty()
+                    && !types.contains(&"null")
+                    && !required(schema).any(|name| name == key) =>
+            {
+                object.remove(key);
             }
             Value::String(text) => {
                 if let Some(meant) = meant(text, &types) {

@@ -1,4 +1,9 @@
 //! Tool arguments as models send them: every line of the fixture ends as it says.
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a fixture that cannot be read fails its test"
+)]
 
 use hearth_agent::arguments::check;
 use hearth_protocol::Arguments;

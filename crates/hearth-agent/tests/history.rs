@@ -1,4 +1,9 @@
 //! Stored histories in a bad state become sendable ones.
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a fixture that cannot be read fails its test"
+)]
 
 use hearth_agent::history::{INTERRUPTED, Unsendable, repair, sendable};
 use hearth_protocol::{Arguments, CallId, Message, MessageId, Part, Role, ToolCall, ToolResult};

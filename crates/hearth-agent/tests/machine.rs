@@ -1,4 +1,9 @@
 //! The turn: what it does with each input, and what holds for any sequence of inputs.
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a fixture that cannot be read fails its test"
+)]
 
 mod support;
 
@@ -428,6 +433,7 @@ fn a_large_result_is_cut_to_its_share_of_the_window() {
 
 // --- any sequence of inputs ---------------------------------------------------------------------
 
+#[allow(clippy::large_enum_variant, reason = "a test holds few of them")]
 /// Inputs as a careless driver might give them: right ones for the call at hand, and strays.
 #[derive(Debug, Clone)]
 enum Move {

@@ -1,4 +1,9 @@
 //! The prompt: order, modes, the cache boundary, what fits, and what the manifest says about it.
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a fixture that cannot be read fails its test"
+)]
 
 mod support;
 
