@@ -1,6 +1,7 @@
 // npm test: installs what tests need, runs everything, ends with one line of counts.
 //   npm test -- ui rust e2e scripts   only these stages
 //   npm test -- --no-weights          without real models; their tests count as skipped
+//   npm test -- --all-weights         with the 1.5B model too, which is only used if it was fetched before
 import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,9 +12,9 @@ import { prepare } from "./prepare.mjs";
 import { has, main, run, step, Stop } from "./run.mjs";
 import { inSession } from "./session.mjs";
 
-// Tests that need real weights carry this word in their path; the models they use are these.
-const weightsWord = "weights";
-const weights = ["chat05"];
+// Tests that need real weights have the word in their name or their file's; those of the 1.5B model say large.
+const needWeights = "(binary(=weights) | test(/weights/))";
+const largeModel = "qwen2.5-coder-1.5b-instruct-q4_k_m.gguf";
 
 // Several stages need them; they are made, and their warnings shown, once.
 const page = once(() => step("UI build", uiBuilt));
@@ -45,18 +46,25 @@ async function uiTests() {
   return counts.vitest(parsed, status);
 }
 
-async function rustStage({ withWeights }) {
+async function rustStage(choice) {
   await build();
-  const fetched = withWeights && (await step("models for tests", fetchWeights));
-  const filter = fetched ? [] : ["-E", `not test(/${weightsWord}/)`];
+  const left = await step("models for tests", () => testsWithoutModel(choice));
+  const filter = left.length === 0 ? [] : ["-E", `not (${left.join(" | ")})`];
   const args = ["nextest", "run", "--workspace", "--locked", "--no-fail-fast", ...filter];
   const { status, output } = await step("cargo nextest", () => inSession("cargo", args, { screen: false, keep: true }));
   return counts.nextest(output, status);
 }
 
-async function fetchWeights() {
-  const { status } = await run(has("python3") ? "python3" : "python", [join("scripts", "models", "fetch.py"), testModels, ...weights]);
-  if (status !== 0) console.log("The models for tests could not be fetched: tests that need them are skipped.");
+/** Fetches what was chosen; returns filters for the tests that stay without their model. */
+async function testsWithoutModel({ small, large }) {
+  if (!small || !(await fetched("chat05"))) return [needWeights];
+  const wanted = large || existsSync(join(testModels, largeModel));
+  return wanted && (await fetched("chat15")) ? [] : [`${needWeights} & test(/large/)`];
+}
+
+async function fetched(name) {
+  const { status } = await run(has("python3") ? "python3" : "python", [join("scripts", "models", "fetch.py"), testModels, name]);
+  if (status !== 0) console.log(`${name} could not be fetched: the tests that need it are skipped.`);
   return status === 0;
 }
 
@@ -101,6 +109,7 @@ await main(async (args) => {
   const unknown = named.find((name) => !(name in stages));
   if (unknown) throw new Stop(`There is no stage ${unknown}: choose from ${Object.keys(stages).join(", ")}`);
   const chosen = Object.keys(stages).filter((name) => named.length === 0 || named.includes(name));
+  const models = { small: !args.includes("--no-weights"), large: args.includes("--all-weights") };
   const results = {};
   try {
     await prepare();
@@ -109,7 +118,7 @@ await main(async (args) => {
     console.error(`\n${error.message}\n${counts.line(counts.check(1))}`);
     return 1;
   }
-  for (const name of chosen) results[name] = await outcomeOf(name, () => stages[name]({ withWeights: !args.includes("--no-weights") }));
+  for (const name of chosen) results[name] = await outcomeOf(name, () => stages[name](models));
   console.log("");
   for (const name of chosen) console.log(`${name.padEnd(8)} ${counts.line(results[name])}`);
   const total = counts.sum(Object.values(results));
