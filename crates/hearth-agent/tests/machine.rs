@@ -537,7 +537,7 @@ impl Driver {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(2_000))]
+    #![proptest_config(ProptestConfig::with_cases(500))]
     #[test]
     fn any_turn_ends_once_and_leaves_a_sendable_history(
         moves in prop::collection::vec(moves(), 0..60),

@@ -302,6 +302,7 @@ fn stable_text(parts: PromptParts) -> String {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
     #[test]
     fn nothing_below_the_boundary_changes_what_stands_above(
         log in "[a-z字\n]{0,300}",
