@@ -131,7 +131,7 @@ async fn a_limit_holds_when_calls_run_side_by_side() {
 async fn a_crash_books_what_was_reserved() {
     let home = Home::new().await;
     let limits = Limits { daily_tokens: Some(150), ..Limits::default() };
-    granted(&home.store, &limits, &estimate(100, 0.5)).await.expect("granted");
+    let _left_open = granted(&home.store, &limits, &estimate(100, 0.5)).await.expect("granted");
     let home = home.reopen().await;
     home.store.recover(2000).await.unwrap();
     home.store.recover(2001).await.unwrap();
