@@ -52,8 +52,8 @@ pub enum StoreError {
     /// No permission to write, or an error of the disk.
     #[error("the database cannot be written or read: {0}")]
     Disk(String),
-    /// Another process held the database for longer than 5 s.
-    #[error("another program keeps the database locked")]
+    /// Another process held the database for longer than 5 s, or our own writers for longer than 30 s.
+    #[error("the database stayed locked for too long")]
     Locked,
     /// No such row.
     #[error("there is no {what} {key}")]
@@ -130,7 +130,7 @@ impl StoreError {
                 "Check that the folder exists, that you may write there, and that the disk is sound."
             }
             Self::DiskFull => "Free some space and try again.",
-            Self::Locked => "Close the other program, then try again.",
+            Self::Locked => "Close other programs that use it, then try again.",
             Self::Import { .. } => "Nothing was imported. Mend the line, or export again.",
             Self::NotFound { .. }
             | Self::Exists { .. }
@@ -150,6 +150,9 @@ impl From<StoreError> for WireError {
 impl From<sqlx::Error> for StoreError {
     fn from(error: sqlx::Error) -> Self {
         let detail = error.to_string();
+        if matches!(error, sqlx::Error::PoolTimedOut) {
+            return Self::Locked;
+        }
         match sqlite_code(&error) {
             Some(SQLITE_FULL) => Self::DiskFull,
             Some(SQLITE_BUSY | SQLITE_LOCKED) => Self::Locked,

@@ -12,7 +12,8 @@ use tokio::sync::{mpsc, oneshot};
 /// How long deltas wait for more of them.
 const DELTA_WAIT: Duration = Duration::from_millis(200);
 
-/// Takes events without waiting and stores them in batches. Cheap to clone. Lives within a runtime.
+/// Takes events without waiting and stores them in batches. Cheap to clone. Lives within a runtime;
+/// flush it before that ends.
 #[derive(Debug, Clone)]
 pub struct EventLog {
     sender: mpsc::UnboundedSender<Entry>,
@@ -105,12 +106,29 @@ impl Writer {
         }
     }
 
+    /// Stores each turn's events in one transaction, so that a turn whose events cannot be stored does
+    /// not hold up the others.
     async fn save(&mut self) -> Result<()> {
-        if self.unsaved.is_empty() {
-            return Ok(());
+        let mut outcome = Ok(());
+        for batch in by_turn(std::mem::take(&mut self.unsaved)) {
+            if let Err(error) = self.store.append_events(&batch).await {
+                self.unsaved.extend(batch);
+                outcome = outcome.and(Err(error));
+            }
         }
-        self.store.append_events(&self.unsaved).await?;
-        self.unsaved.clear();
-        Ok(())
+        outcome
     }
+}
+
+/// The same events, one list a turn, each in order. Few turns run at once.
+fn by_turn(events: Vec<Event>) -> Vec<Vec<Event>> {
+    let mut batches: Vec<Vec<Event>> = Vec::new();
+    for event in events {
+        let same = |batch: &&mut Vec<Event>| batch.first().is_some_and(|e| e.turn == event.turn);
+        match batches.iter_mut().find(same) {
+            Some(batch) => batch.push(event),
+            None => batches.push(vec![event]),
+        }
+    }
+    batches
 }

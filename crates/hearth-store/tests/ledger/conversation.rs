@@ -165,6 +165,10 @@ async fn the_event_log_reports_what_it_cannot_store() {
     let log = EventLog::start(store.clone());
     log.push(event(&main, "t1", 1, EventBody::Started {}));
     log.flush().await.expect_err("the turn is unknown");
+    store.queue_turn(&turn("t2", &main), None).await.unwrap();
+    log.push(event(&main, "t2", 1, EventBody::Started {}));
+    log.flush().await.expect_err("still unknown");
+    assert_eq!(store.events(&main, &"t2".into()).await.unwrap().len(), 1, "others go on");
     store.queue_turn(&turn("t1", &main), None).await.unwrap();
     log.flush().await.expect("kept and stored now");
     assert_eq!(store.events(&main, &"t1".into()).await.unwrap().len(), 1);
