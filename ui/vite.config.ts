@@ -20,7 +20,7 @@ export default defineConfig(({ mode }) => ({
     emptyOutDir: true,
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
-    rolldownOptions: { input: { main: here("./index.html") } },
+    rolldownOptions: { input: { main: here("./index.html"), quick: here("./quick.html") } },
   },
   test: {
     environment: "jsdom",

@@ -1,10 +1,13 @@
 // What jsdom lacks and components ask for, and the language that tests read.
 
-import { cleanup } from "@testing-library/react";
+import "@testing-library/jest-dom/vitest";
+import { cleanup, configure } from "@testing-library/react";
 import { afterEach } from "vitest";
 import { startLanguage } from "@/shared/i18n";
 
 startLanguage("en");
+// A busy machine may draw late; a test that waits says what for.
+configure({ asyncUtilTimeout: 15_000, getElementError: (message) => new Error(message ?? "") });
 
 class NoObserver {
   observe() {}
@@ -14,6 +17,7 @@ class NoObserver {
 globalThis.ResizeObserver ??= NoObserver as unknown as typeof ResizeObserver;
 globalThis.PointerEvent ??= MouseEvent as unknown as typeof PointerEvent;
 Element.prototype.scrollTo ??= () => undefined;
+Element.prototype.scrollIntoView ??= () => undefined;
 Element.prototype.getAnimations ??= () => [];
 
 afterEach(() => {

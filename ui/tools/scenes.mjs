@@ -92,5 +92,19 @@ export const scenes = [
       await page.locator("section li").nth(1).locator("button").click();
     },
   },
+  { name: "quick", page: "quick.html", size: { width: 640, height: 420 } },
+  {
+    name: "quick-reply",
+    page: "quick.html",
+    size: { width: 640, height: 420 },
+    act: asked((page) => page.locator("figure.code").waitFor()),
+  },
+  {
+    name: "quick-error",
+    page: "quick.html",
+    world: "no-model",
+    size: { width: 640, height: 420 },
+    act: asked((page) => page.getByRole("alert").waitFor()),
+  },
   { name: "chat-long", path: main, world: "long", size: { width: 900, height: 600 } },
 ];

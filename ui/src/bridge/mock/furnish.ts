@@ -6,7 +6,7 @@ import type { Part } from "@/bindings/Part";
 import type { TurnView } from "@/bindings/TurnView";
 import { writeFile } from "./files";
 import { replies, sampleReply, shortReply } from "./replies";
-import { eventOf, type World } from "./world";
+import { emptyWorld, eventOf, type World } from "./world";
 
 const soul = `# Soul
 
@@ -29,6 +29,13 @@ const memory = `# Memory
 - 2026-11-02 Prefers metric units.
 - 2026-11-14 The harbour project ends in March.
 `;
+
+/** A furnished world that answers without pauses. */
+export function browserWorld(scene = ""): World {
+  const world = emptyWorld();
+  furnish(world, scene);
+  return world;
+}
 
 export function furnish(world: World, scene: string): void {
   furnishModels(world, scene);

@@ -5,9 +5,9 @@ import type { Args, CommandName, Result, Shell } from "../commands";
 import { chatHandlers } from "./chat";
 import { manifestOf } from "./context";
 import { fileHandlers } from "./files";
-import { furnish } from "./furnish";
+import { browserWorld } from "./furnish";
 import { systemHandlers } from "./system";
-import { emptyWorld, type World, wireError } from "./world";
+import { type World, wireError } from "./world";
 
 export { writeFile } from "./files";
 export { emptyWorld, eventOf, type Reply, type World, wireError } from "./world";
@@ -40,10 +40,9 @@ export function mockShell(world: World, handlers: Handlers = {}): Shell {
 
 /** The shell of the browser's pages: a furnished world that answers at a model's pace. `?scene=NAME` chooses another one. */
 export function browserShell(): Shell {
-  const world = emptyWorld();
-  world.pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
   const scene = new URLSearchParams(window.location.search);
-  furnish(world, scene.get("scene") ?? "");
+  const world = browserWorld(scene.get("scene") ?? "");
+  world.pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
   const [language, theme] = [scene.get("language"), scene.get("theme")];
   if (language) world.settings.language = language;
   if (theme) world.settings.theme = theme;

@@ -2,7 +2,7 @@
 
 import clsx from "clsx";
 import { Archive, ArchiveRestore, Ellipsis, PencilLine, Pin, PinOff, Search, SquarePen, Trash2 } from "lucide-react";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { SessionInfo } from "@/bindings/SessionInfo";
 import { IconButton } from "@/shared/components/Button";
@@ -162,7 +162,11 @@ function SessionMenu({ row, title, onRename, onDelete }: SessionMenuProps) {
 function RenameRow({ row, onDone }: { row: SessionInfo; onDone: () => void }) {
   const { t } = useTranslation("chat");
   const [name, setName] = useState(titleOf(row));
+  const finished = useRef(false);
   const finish = (keep: boolean) => {
+    // Leaving the field ends the renaming too, also when Enter or Escape has just done so.
+    if (finished.current) return;
+    finished.current = true;
     if (keep && name.trim() && name.trim() !== row.title) void changeSession(row.key, { title: name.trim() });
     onDone();
   };

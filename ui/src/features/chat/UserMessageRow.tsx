@@ -41,6 +41,7 @@ function Bubble({ user, editable, onEdit }: BubbleProps) {
           <IconButton size="sm" label={t("edit")} icon={<PencilLine className="size-4" />} onClick={onEdit} />
         )}
       </div>
+      <UserText text={user.text} files={user.attachments.map(({ name }) => name)} />
     </div>
   );
 }

@@ -1,0 +1,67 @@
+// The last question and its answer, without the controls of the main window.
+
+import { CircleAlert, LoaderCircle } from "lucide-react";
+import { useTranslation } from "react-i18next";
+import type { Answer, Pending } from "@/shared/conversation/store";
+import type { Block, Turn } from "@/shared/conversation/turn";
+import { Markdown } from "@/shared/markdown/Markdown";
+import { asProblem } from "@/shared/problem";
+
+interface ExchangeProps {
+  turn: Turn | null;
+  pending: readonly Pending[];
+  answer: Answer | null;
+}
+
+export function Exchange({ turn, pending, answer }: ExchangeProps) {
+  const { t } = useTranslation("quick");
+  const waiting = pending.at(-1);
+  const asked = waiting?.text ?? turn?.user?.text;
+  const busy = waiting ? waiting.state !== "failed" : Boolean(turn?.running);
+  const blocks = waiting ? [] : (turn?.blocks ?? []);
+  if (answer && !waiting) return <Markdown text={answer.text} className="px-5 py-4" />;
+  const writing = blocks.at(-1)?.kind === "text";
+  return (
+    <div className="flex flex-col gap-3 px-5 py-4" aria-live="polite" aria-busy={busy}>
+      {asked && <h2 className="selectable text-muted break-words">{asked}</h2>}
+      {blocks.map((block) => (
+        <Piece key={block.id} block={block} growing={Boolean(turn?.running) && block === blocks.at(-1)} />
+      ))}
+      {waiting?.error && <Trouble title={asProblem(waiting.error).title} detail={asProblem(waiting.error).detail} />}
+      {busy && !writing && (
+        <p role="status" className="flex items-center gap-2 text-sm text-muted">
+          <LoaderCircle aria-hidden className="spin size-4 text-ember-ink" />
+          {activity(blocks.at(-1)) ?? t("thinking")}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** What is going on, where it is more than thinking. */
+function activity(block: Block | undefined): string | null {
+  if (block?.kind === "tool" && !block.ended) return block.tool;
+  return block?.kind === "provider" ? block.why : null;
+}
+
+function Piece({ block, growing }: { block: Block; growing: boolean }) {
+  if (block.kind === "text") return <Markdown text={block.text} growing={growing} />;
+  if (block.kind === "error") {
+    const { title, detail } = asProblem(block);
+    return <Trouble title={title} detail={detail} />;
+  }
+  if (block.kind === "notice") return <p className="text-sm text-muted">{`${block.title} ${block.body}`}</p>;
+  return null;
+}
+
+function Trouble({ title, detail }: { title: string; detail: string }) {
+  return (
+    <div role="alert" className="selectable flex gap-3 rounded-lg bg-bad-soft px-4 py-3">
+      <CircleAlert aria-hidden className="mt-0.5 size-5 shrink-0 text-bad" />
+      <div className="min-w-0">
+        <p className="font-medium">{title}</p>
+        {detail && <p className="text-sm text-muted break-words">{detail}</p>}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,254 @@
+// The chat page on the in-memory shell: sending, streaming, what can be done with a message, sessions.
+
+import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { expect, test, vi } from "vitest";
+import type { EventBody } from "@/bindings/EventBody";
+import { emptyWorld, type World, wireError } from "@/bridge/mock";
+import { browserWorld } from "@/bridge/mock/furnish";
+import { ChatPage } from "@/features/chat/ChatPage";
+import { InspectorSlot } from "@/shared/components/Inspector";
+import { frame, type Handlers, stage } from "./harness";
+
+const page = (
+  <>
+    <ChatPage />
+    <InspectorSlot />
+  </>
+);
+const field = () => screen.findByRole("textbox", { name: "Message" });
+const never: World["reply"] = async function* () {
+  yield { event: "text", text: "Working on " };
+  await new Promise(() => undefined);
+};
+
+async function ask(text: string) {
+  const user = userEvent.setup();
+  await user.type(await field(), `${text}{Enter}`);
+  await frame();
+  return user;
+}
+
+test("a message is shown at once, its answer streams, and the end brings tokens and actions", async () => {
+  const { called } = await stage(page);
+  await ask("Hello");
+  expect(await screen.findByText("Hello", { selector: "p" })).toBeVisible();
+  expect(await screen.findByText("OK")).toBeVisible();
+  expect(called("chat_submit")).toMatchObject([
+    { request: { session: "assistant:main", text: "Hello", origin: "window" } },
+  ]);
+  expect(await screen.findByRole("button", { name: "Answer again" })).toBeVisible();
+  expect(await field()).toHaveProperty("value", "");
+});
+
+test("what cannot be sent stays, with the reason, and can be sent again under the same id", async () => {
+  let refuse = true;
+  const handlers: Handlers = {
+    chat_submit: () => {
+      if (refuse) throw wireError("home_busy", "Process 7 owns the home.", "Close it.");
+      return { outcome: "turn", turn: "t9" };
+    },
+  };
+  const { called } = await stage(page, { handlers });
+  const user = await ask("Hello");
+  expect(await screen.findByRole("alert")).toHaveTextContent(
+    "Another Hearth is using this home folder. Process 7 owns the home. Close it.",
+  );
+  refuse = false;
+  await user.click(screen.getByRole("button", { name: "Try again" }));
+  await waitFor(() => expect(screen.queryByRole("alert")).toBeNull());
+  const [first, second] = called("chat_submit") as { request: { message_id: string } }[];
+  expect(second?.request.message_id).toBe(first?.request.message_id);
+});
+
+test("a running reply can be stopped by its button and by Escape", async () => {
+  const world = emptyWorld();
+  world.reply = never;
+  const { called } = await stage(page, { world });
+  const user = await ask("Hello");
+  await user.click(await screen.findByRole("button", { name: "Stop" }));
+  await user.type(await field(), "{Escape}");
+  expect(called("chat_stop")).toEqual([{ session: "assistant:main" }, { session: "assistant:main" }]);
+});
+
+test("a message into a running turn says that it waits for the next step", async () => {
+  const handlers: Handlers = { chat_submit: () => ({ outcome: "steered", turn: "t1" }) };
+  const { tell } = await stage(page, { handlers });
+  await tell("t1", [{ event: "started" }, { event: "text", text: "Busy" }]);
+  await ask("Also this");
+  expect(await screen.findByText("It will see this at its next step.")).toBeVisible();
+  await tell("t1", [{ event: "steered", text: "Also this" }], 3);
+  expect(screen.queryByText("It will see this at its next step.")).toBeNull();
+  expect(screen.getAllByText("Also this")).toHaveLength(1);
+});
+
+test("the answer to a command is shown and can be put away; /new makes a session", async () => {
+  const { called } = await stage(page);
+  const user = await ask("/status");
+  const card = await screen.findByRole("region", { name: "/status" });
+  expect(card).toHaveTextContent("local/qwen");
+  await user.click(within(card).getByRole("button", { name: "Close" }));
+  expect(screen.queryByRole("region", { name: "/status" })).toBeNull();
+  await ask("/new ");
+  expect(called("sessions_create")).toHaveLength(1);
+  expect(window.location.hash).toMatch(/^#\/chat\/assistant:chat-/);
+});
+
+test("commands are completed by arrow and Enter, and sent by a second Enter", async () => {
+  const { called } = await stage(page);
+  const user = userEvent.setup();
+  await user.type(await field(), "/");
+  expect(await screen.findAllByRole("option")).not.toHaveLength(0);
+  await user.type(await field(), "st{ArrowDown}{Enter}");
+  expect(await field()).toHaveProperty("value", "/status");
+  expect(screen.queryByRole("listbox")).toBeNull();
+  await user.type(await field(), "{Enter}");
+  expect(called("chat_submit")).toMatchObject([{ request: { text: "/status" } }]);
+});
+
+const errors: [EventBody & { event: "error" }, string, string | null][] = [
+  [{ event: "error", code: "bad_key", message: "401", hint: "" }, "Open settings", "#/settings/models"],
+  [{ event: "error", code: "model_not_downloaded", message: "", hint: "" }, "Get the model", "#/settings/models"],
+  [{ event: "error", code: "budget", message: "", hint: "" }, "Change the budget", "#/settings/budget"],
+  [{ event: "error", code: "provider_unavailable", message: "", hint: "" }, "Try again", null],
+];
+
+test.each(errors)("an error leads to what mends it: %o", async (error, button, hash) => {
+  const world = emptyWorld();
+  world.reply = async function* () {
+    yield error;
+  };
+  const { called } = await stage(page, { world });
+  const user = await ask("Hello");
+  await user.click(await screen.findByRole("button", { name: button }));
+  if (hash) expect(window.location.hash).toBe(hash);
+  else expect(called("chat_rewind")).toMatchObject([{ request: { text: null, branch: false } }]);
+});
+
+test("retry, edit and branch go on from the stored message", async () => {
+  const { called } = await stage(page);
+  const user = await ask("First");
+  await user.click(await screen.findByRole("button", { name: "Answer again" }));
+  await user.click(await screen.findByRole("button", { name: "Edit and send again" }));
+  const editor = await screen.findByRole("textbox", { name: "Edit and send again" });
+  await user.clear(editor);
+  await user.type(editor, "Second{Enter}");
+  expect(await screen.findByText("Second", { selector: "p" })).toBeVisible();
+  expect(screen.queryByText("First", { selector: "p" })).toBeNull();
+  await user.click(await screen.findByRole("button", { name: /^Branch/ }));
+  await frame();
+  const requests = (called("chat_rewind") as { request: { text: string | null; branch: boolean } }[]).map(
+    ({ request }) => request,
+  );
+  expect(requests).toMatchObject([
+    { text: null, branch: false },
+    { text: "Second", branch: false },
+    { text: null, branch: true },
+  ]);
+  expect(window.location.hash).toMatch(/^#\/chat\/assistant:chat-/);
+});
+
+test("a hole in the numbers: the transcript is read again and shown", async () => {
+  const world = emptyWorld();
+  const { called, tell } = await stage(page, { world });
+  await tell("t1", [{ event: "started" }, { event: "text", text: "half" }]);
+  const before = called("sessions_open").length;
+  await tell("t1", [{ event: "done", reply: "", stop: "finished", steps: 1 }], 9);
+  expect(called("sessions_open").length).toBeGreaterThan(before);
+});
+
+test("a draft stays with its session", async () => {
+  await stage(page);
+  await userEvent.type(await field(), "half a thought");
+  await act(async () => {
+    window.location.hash = "#/chat/assistant:other";
+    window.dispatchEvent(new HashChangeEvent("hashchange"));
+  });
+  expect(await field()).toHaveProperty("value", "");
+  await act(async () => {
+    window.location.hash = "#/chat/assistant:main";
+    window.dispatchEvent(new HashChangeEvent("hashchange"));
+  });
+  expect(await field()).toHaveProperty("value", "half a thought");
+});
+
+test("pasted files become attachments and go with the message", async () => {
+  const { called } = await stage(page);
+  const clipboardData = {
+    getData: (type: string) => (type === "text/uri-list" ? "file:///home/ada/My%20notes.md\r\n" : ""),
+  };
+  fireEvent.paste(await field(), { clipboardData });
+  expect(await screen.findByText("My notes.md")).toBeVisible();
+  await ask("Read it");
+  const attachments = [{ name: "My notes.md", path: "/home/ada/My notes.md", media_type: "text/markdown" }];
+  expect(called("chat_submit")).toMatchObject([{ request: { attachments } }]);
+});
+
+test("tokens open what the call was given, section by section", async () => {
+  await stage(page, { world: browserWorld() });
+  const user = userEvent.setup();
+  await user.click(await screen.findByRole("button", { name: /gpt-5-mini/, hidden: true }));
+  const inspector = await screen.findByRole("complementary", { name: "What did it see?" });
+  await user.click(await within(inspector).findByRole("button", { name: /Soul/ }));
+  expect(inspector).toHaveTextContent("You are **Ember**");
+  await user.keyboard("{Escape}");
+  expect(screen.queryByRole("complementary")).toBeNull();
+});
+
+test("sessions: search, pin, archive with undo, delete after asking", async () => {
+  const { called } = await stage(page, { world: browserWorld() });
+  const user = userEvent.setup();
+  await user.type(await screen.findByRole("searchbox"), "rye");
+  expect(screen.queryByText("去京都的三天行程")).toBeNull();
+  const menu = async (item: string) => {
+    await user.click(screen.getByRole("button", { name: /^Actions for Rye bread/ }));
+    await user.click(await screen.findByRole("menuitem", { name: item }));
+  };
+  await menu("Pin");
+  await menu("Archive");
+  await user.click(await screen.findByRole("button", { name: "Undo" }));
+  await menu("Delete");
+  expect(called("sessions_delete")).toEqual([]);
+  const dialog = await screen.findByRole("alertdialog");
+  await user.click(within(dialog).getByRole("button", { name: "Delete" }));
+  await waitFor(() => expect(called("sessions_delete")).toEqual([{ session: "assistant:chat-bread0003" }]));
+  const key = { session: "assistant:chat-bread0003" };
+  const change = { title: null, pinned: null, archived: null, model: null };
+  expect(called("sessions_change")).toEqual([
+    { ...key, change: { ...change, pinned: true } },
+    { ...key, change: { ...change, archived: true } },
+    { ...key, change: { ...change, archived: false } },
+  ]);
+});
+
+test("replies that cannot be read say so and can be tried again", async () => {
+  let broken = true;
+  const world = emptyWorld();
+  const handlers: Handlers = {
+    sessions_list: () => {
+      if (broken) throw wireError("storage", "The database is read-only.");
+      return [];
+    },
+  };
+  await stage(page, { world, handlers });
+  const alert = await screen.findByRole("alert");
+  expect(alert).toHaveTextContent("The database is read-only.");
+  broken = false;
+  await userEvent.click(within(alert).getByRole("button", { name: "Try again" }));
+  await waitFor(() => expect(screen.queryByRole("alert")).toBeNull());
+});
+
+test("a countdown while the server asks to wait", async () => {
+  vi.useFakeTimers({ toFake: ["Date"], now: 1_700_000_000_000 });
+  const { tell } = await stage(page);
+  const waiting: EventBody = {
+    event: "provider",
+    state: "waiting",
+    model: "work/gpt",
+    seconds: 42,
+    why: "Too many requests.",
+  };
+  await tell("t1", [{ event: "started" }, waiting]);
+  expect(screen.getByText(/gpt asks to wait 42 seconds/)).toBeVisible();
+  vi.useRealTimers();
+});
