@@ -21,6 +21,7 @@ mod root;
 mod save;
 mod style;
 mod template;
+mod watch;
 
 pub use entries::{Entry, entries, inject_memory};
 pub use error::{PathFault, WorkspaceError};
@@ -34,3 +35,4 @@ pub use persona::{PersonaFile, Run, daily_log_path};
 pub use problems::problems;
 pub use root::{Listed, MAX_FILE_BYTES, WorkspaceRoot, hash};
 pub use template::{Language, template};
+pub use watch::Watch;

@@ -31,7 +31,7 @@ pub fn hash(bytes: &[u8]) -> String {
     blake3::hash(bytes).to_hex().to_string()
 }
 
-fn hash_of(bytes: Option<&[u8]>) -> String {
+pub(crate) fn hash_of(bytes: Option<&[u8]>) -> String {
     bytes.map(hash).unwrap_or_default()
 }
 
@@ -349,10 +349,7 @@ fn walk(dir: &Dir, at: &str, depth: usize, found: &mut Vec<(Listed, bool)>) -> i
         let Ok(name) = entry.file_name().into_string() else { continue };
         let kind = entry.file_type()?;
         if kind.is_dir() {
-            let heavy = matches!(name.as_str(), "node_modules" | "target" | "__pycache__");
-            let hidden = name.starts_with('.') && name != ".learnings" && name != ".agents";
-            if !heavy
-                && !hidden
+            if !is_skipped(&name)
                 && depth < MAX_DEPTH
                 && let Ok(sub) = entry.open_dir()
             {
@@ -372,6 +369,13 @@ fn walk(dir: &Dir, at: &str, depth: usize, found: &mut Vec<(Listed, bool)>) -> i
         }
     }
     Ok(())
+}
+
+/// Folders in which nothing is the assistant's.
+pub(crate) fn is_skipped(name: &str) -> bool {
+    let heavy = matches!(name, "node_modules" | "target" | "__pycache__");
+    let hidden = name.starts_with('.') && name != ".learnings" && name != ".agents";
+    heavy || hidden
 }
 
 fn is_tracked(name: &str) -> bool {

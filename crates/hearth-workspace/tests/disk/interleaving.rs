@@ -182,3 +182,33 @@ fn change(text: &str, step: usize, dice: &mut Dice) -> String {
     }
     lines.join("\n") + "\n"
 }
+
+/// Another program replaces the file by renaming, as editors do, while we append: it only ever
+/// adds to what it read. What it did not see of ours may go from the file, but is in a version, and
+/// what it wrote is never dropped by us.
+#[cfg(unix)]
+#[test]
+fn a_racing_program_that_renames_loses_nothing_to_us() {
+    let f = workspace_in_memory();
+    f.outside("SOUL.md", "");
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            for n in 0..300 {
+                let text = f.on_disk("SOUL.md") + &format!("theirs {n}\n");
+                f.outside("SOUL.md.new", text);
+                std::fs::rename(f.path("SOUL.md.new"), f.path("SOUL.md")).unwrap();
+            }
+        });
+        for n in 0..300 {
+            f.root.append("SOUL.md", &format!("ours {n}"), &user()).unwrap();
+        }
+    });
+    let mut kept: BTreeSet<String> = f.on_disk("SOUL.md").lines().map(str::to_owned).collect();
+    for (_, text) in f.versions.of("SOUL.md") {
+        kept.extend(text.unwrap_or_default().lines().map(str::to_owned));
+    }
+    for n in 0..300 {
+        assert!(kept.contains(&format!("ours {n}")), "ours {n}");
+    }
+    assert!(f.tree().iter().all(|path| !path.contains(".hearth-")));
+}

@@ -5,3 +5,4 @@ mod opening;
 mod refusals;
 mod saving;
 mod support;
+mod watching;
