@@ -33,6 +33,6 @@ pub use merge::{Merge, merge};
 pub use path::check_path;
 pub use persona::{PersonaFile, Run, daily_log_path};
 pub use problems::problems;
-pub use root::{Listed, MAX_FILE_BYTES, WorkspaceRoot, hash};
+pub use root::{FolderEntry, Listed, MAX_FILE_BYTES, WorkspaceRoot, hash};
 pub use template::{Language, template};
 pub use watch::Watch;

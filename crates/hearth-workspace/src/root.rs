@@ -67,6 +67,17 @@ pub struct Listed {
     pub(crate) stamp: Option<SystemTime>,
 }
 
+/// What a folder of the workspace holds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FolderEntry {
+    /// Its name, without the folder.
+    pub name: String,
+    /// It is a folder itself.
+    pub folder: bool,
+    /// Its size; 0 for a folder.
+    pub bytes: u64,
+}
+
 impl fmt::Debug for WorkspaceRoot {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("WorkspaceRoot").field("folder", &self.folder).finish_non_exhaustive()
@@ -139,6 +150,37 @@ impl WorkspaceRoot {
         let mut files: Vec<_> = found.into_iter().map(|(listed, _)| listed).collect();
         files.sort_by(|a, b| a.path.cmp(&b.path));
         Ok(files)
+    }
+
+    /// What a folder holds, by name, `.` being the workspace itself. Links that lead out, hidden files
+    /// and files in the middle of a write are left out.
+    ///
+    /// # Errors
+    /// If the path is refused, or is no folder.
+    pub fn folder_entries(&self, path: &str) -> Result<Vec<FolderEntry>> {
+        let dir = match path {
+            "." | "" => self.dir()?,
+            path => {
+                let place = self.resolve(path.trim_end_matches('/'))?;
+                let reading = |e| WorkspaceError::reading(path, e);
+                self.dir()?.open_dir(&place.real).map_err(reading)?
+            }
+        };
+        let reading = |e| WorkspaceError::reading(path, e);
+        let mut found = Vec::new();
+        for entry in dir.entries().map_err(reading)? {
+            let entry = entry.map_err(reading)?;
+            let Ok(name) = entry.file_name().into_string() else { continue };
+            // Through the open folder, so a link that leaves it fails here and is left out.
+            let Ok(meta) = dir.metadata(&name) else { continue };
+            if name.starts_with('.') && name != ".learnings" && name != ".agents" {
+                continue;
+            }
+            let bytes = if meta.is_file() { meta.len() } else { 0 };
+            found.push(FolderEntry { name, folder: meta.is_dir(), bytes });
+        }
+        found.sort_by(|a, b| a.name.cmp(&b.name));
+        Ok(found)
     }
 
     /// Whether this workspace was never lived in: no persona file, no memory, no state.

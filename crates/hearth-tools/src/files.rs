@@ -1,0 +1,251 @@
+//! Tools for files of the workspace: read, write, edit by exact replacement, list.
+//!
+//! Invariants: confinement, size and encoding are the workspace's, so links and `..` that lead out are
+//! refused there; every write is compare-and-swap against what was read in the same call, and a version.
+
+use crate::registry::{Access, Descriptor, Invocation, Outcome, Tool};
+use async_trait::async_trait;
+use hearth_protocol::TurnId;
+use hearth_protocol::api::files::{Author, FileSave, FileSaved};
+use hearth_workspace::{Attribution, FolderEntry, WorkspaceError, WorkspaceRoot};
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+/// Lines of a file in one answer, unless the model asks for fewer.
+const LINES: usize = 800;
+
+pub(crate) struct ReadFile(pub(crate) Arc<WorkspaceRoot>);
+pub(crate) struct WriteFile(pub(crate) Arc<WorkspaceRoot>);
+pub(crate) struct EditFile(pub(crate) Arc<WorkspaceRoot>);
+pub(crate) struct ListFiles(pub(crate) Arc<WorkspaceRoot>);
+
+static READ_FILE: Descriptor = Descriptor {
+    name: "read_file",
+    description: "Read a text file of the workspace.",
+    access: Access::Reads,
+    schema: || {
+        object(
+            json!({"path": {"type": "string"}, "from": {"type": "integer", "minimum": 1},
+                "lines": {"type": "integer", "minimum": 1}}),
+            &["path"],
+        )
+    },
+};
+
+static WRITE_FILE: Descriptor = Descriptor {
+    name: "write_file",
+    description: "Create a file of the workspace or replace its whole text. To change a part, use edit_file.",
+    access: Access::WritesWorkspace,
+    schema: || {
+        object(
+            json!({"path": {"type": "string"}, "content": {"type": "string"}}),
+            &["path", "content"],
+        )
+    },
+};
+
+static EDIT_FILE: Descriptor = Descriptor {
+    name: "edit_file",
+    description: "Replace text in a file of the workspace. `old` must occur exactly once.",
+    access: Access::WritesWorkspace,
+    schema: || {
+        object(
+            json!({"path": {"type": "string"}, "old": {"type": "string"}, "new": {"type": "string"}}),
+            &["path", "old", "new"],
+        )
+    },
+};
+
+static LIST_FILES: Descriptor = Descriptor {
+    name: "list_files",
+    description: "List a folder of the workspace; \".\" is the workspace itself.",
+    access: Access::Reads,
+    schema: || object(json!({"path": {"type": "string"}}), &["path"]),
+};
+
+/// A schema of an object with these properties and nothing else.
+pub(crate) fn object(properties: Value, required: &[&str]) -> Value {
+    json!({"type": "object", "properties": properties, "required": required,
+        "additionalProperties": false})
+}
+
+/// Runs blocking work on a thread that may wait.
+pub(crate) async fn blocking(work: impl FnOnce() -> Outcome + Send + 'static) -> Outcome {
+    tokio::task::spawn_blocking(work)
+        .await
+        .unwrap_or_else(|_| Outcome::failed("The tool stopped before it was done."))
+}
+
+#[async_trait]
+impl Tool for ReadFile {
+    fn descriptor(&self) -> &'static Descriptor {
+        &READ_FILE
+    }
+
+    async fn run(&self, call: Invocation) -> Outcome {
+        let workspace = Arc::clone(&self.0);
+        blocking(move || read(&workspace, &call).unwrap_or_else(failed)).await
+    }
+}
+
+fn read(workspace: &WorkspaceRoot, call: &Invocation) -> Result<Outcome, WorkspaceError> {
+    let path = call.text("path");
+    let file = workspace.read(path)?;
+    if !file.exists {
+        return Ok(missing(path));
+    }
+    let all: Vec<&str> = file.text.lines().collect();
+    let from = call.count("from").unwrap_or(1);
+    let wanted = call.count("lines").unwrap_or(LINES).min(LINES);
+    if from > all.len() && from > 1 {
+        return Ok(Outcome::failed(format!("{path} has {} lines only.", all.len())));
+    }
+    let to = all.len().min(from - 1 + wanted);
+    if (from, to) == (1, all.len()) {
+        return Ok(Outcome::done(file.text));
+    }
+    let shown = all[from - 1..to].join("\n");
+    let note = format!("\n[lines {from} to {to} of {}; the rest with from and lines]", all.len());
+    Ok(Outcome::done(shown + &note))
+}
+
+#[async_trait]
+impl Tool for WriteFile {
+    fn descriptor(&self) -> &'static Descriptor {
+        &WRITE_FILE
+    }
+
+    async fn run(&self, call: Invocation) -> Outcome {
+        let workspace = Arc::clone(&self.0);
+        blocking(move || {
+            let path = call.text("path");
+            save(&workspace, path, call.text("content").to_owned(), &call.turn)
+                .unwrap_or_else(failed)
+        })
+        .await
+    }
+}
+
+#[async_trait]
+impl Tool for EditFile {
+    fn descriptor(&self) -> &'static Descriptor {
+        &EDIT_FILE
+    }
+
+    async fn run(&self, call: Invocation) -> Outcome {
+        let workspace = Arc::clone(&self.0);
+        blocking(move || edit(&workspace, &call).unwrap_or_else(failed)).await
+    }
+}
+
+fn edit(workspace: &WorkspaceRoot, call: &Invocation) -> Result<Outcome, WorkspaceError> {
+    let (path, old, new) = (call.text("path"), call.text("old"), call.text("new"));
+    let file = workspace.read(path)?;
+    if !file.exists {
+        return Ok(missing(path));
+    }
+    if old.is_empty() {
+        return Ok(Outcome::failed("`old` is empty: give the exact text to replace."));
+    }
+    match file.text.matches(old).count() {
+        0 => Ok(Outcome::failed(format!(
+            "`old` does not occur in {path}. Read the file and copy the text exactly, line breaks included."
+        ))),
+        1 => {
+            let edit = FileSave {
+                path: path.to_owned(),
+                text: file.text.replacen(old, new, 1),
+                base_hash: file.hash,
+                base_text: file.text,
+                confirmed: false,
+            };
+            Ok(saved(path, workspace.save(&edit, &by(&call.turn))?))
+        }
+        times => Ok(Outcome::failed(format!(
+            "`old` occurs {times} times in {path}. Give more of the text around it, so that it occurs once."
+        ))),
+    }
+}
+
+fn save(
+    workspace: &WorkspaceRoot,
+    path: &str,
+    text: String,
+    turn: &TurnId,
+) -> Result<Outcome, WorkspaceError> {
+    let now = workspace.read(path)?;
+    let edit = FileSave {
+        path: path.to_owned(),
+        text,
+        base_hash: now.hash,
+        base_text: now.text,
+        confirmed: false,
+    };
+    Ok(saved(path, workspace.save(&edit, &by(turn))?))
+}
+
+fn by(turn: &TurnId) -> Attribution {
+    Attribution { author: Author::Turn, turn: Some(turn.clone()) }
+}
+
+fn saved(path: &str, saved: FileSaved) -> Outcome {
+    match saved {
+        FileSaved::Written { .. } => Outcome::done(format!("Saved {path}.")),
+        FileSaved::Merged { .. } => Outcome::done(format!(
+            "Saved {path}, together with a change that somebody else made at the same time. Read it again before you go on."
+        )),
+        FileSaved::Conflict { .. } => Outcome::failed(format!(
+            "{path} was changed at the same time in the same place; nothing was written. Read it again and repeat your change."
+        )),
+        FileSaved::ConfirmShrink { from_chars, to_chars } => Outcome::failed(format!(
+            "That would shrink {path} from {from_chars} to {to_chars} characters; nothing was written. \
+             Change parts of it with edit_file, or ask your person to do it."
+        )),
+    }
+}
+
+#[async_trait]
+impl Tool for ListFiles {
+    fn descriptor(&self) -> &'static Descriptor {
+        &LIST_FILES
+    }
+
+    async fn run(&self, call: Invocation) -> Outcome {
+        let workspace = Arc::clone(&self.0);
+        blocking(move || {
+            let path = call.text("path");
+            workspace.folder_entries(path).map_or_else(failed, |entries| listing(path, &entries))
+        })
+        .await
+    }
+}
+
+/// Entries of a folder in one answer.
+const ENTRIES: usize = 500;
+
+fn listing(path: &str, entries: &[FolderEntry]) -> Outcome {
+    if entries.is_empty() {
+        return Outcome::done(format!("{path} is empty."));
+    }
+    let line = |entry: &FolderEntry| match entry.folder {
+        true => format!("{}/", entry.name),
+        false => format!("{} ({} bytes)", entry.name, entry.bytes),
+    };
+    let mut lines: Vec<String> = entries.iter().take(ENTRIES).map(line).collect();
+    if entries.len() > ENTRIES {
+        lines.push(format!("[{} more]", entries.len() - ENTRIES));
+    }
+    Outcome::done(lines.join("\n"))
+}
+
+fn missing(path: &str) -> Outcome {
+    Outcome::failed(format!("There is no file {path}. list_files shows what there is."))
+}
+
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "the shape that map_or_else and unwrap_or_else take"
+)]
+pub(crate) fn failed(error: WorkspaceError) -> Outcome {
+    Outcome::failed(error.to_string())
+}

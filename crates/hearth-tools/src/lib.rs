@@ -1,0 +1,12 @@
+//! What the assistant can do: the tools, each with one descriptor, and the registry that offers them.
+//!
+//! Invariants: a tool runs only with arguments that fit its schema (the turn checks them first); a
+//! failed tool is an [`Outcome`] that the model reads, never an error of the program; a tool touches
+//! nothing but what its descriptor says.
+//! Absent here: whether a call may run (policy) and what is done with its result (the turn).
+
+mod files;
+mod registry;
+mod search;
+
+pub use registry::{Access, Descriptor, Invocation, Outcome, Registry, Tool};
