@@ -5,8 +5,8 @@ import { QueryClientProvider } from "@tanstack/react-query";
 import i18next from "i18next";
 import { type ReactNode, StrictMode } from "react";
 import { createRoot } from "react-dom/client";
-import { call, connect, type Shell } from "@/bridge";
-import { Toasts } from "@/shared/components/Toasts";
+import { call, connect, openUrl, type Shell } from "@/bridge";
+import { sayProblem, Toasts } from "@/shared/components/Toasts";
 import { followTurns } from "@/shared/conversation/store";
 import { setLanguage, startLanguage } from "@/shared/i18n";
 import { keys, queries } from "@/shared/queries";
@@ -26,6 +26,16 @@ async function followSettings(): Promise<void> {
   setTheme(settings.theme);
 }
 
+/** Links of a reply open in the person's browser, never in the window. */
+function openLinksOutside(): void {
+  document.addEventListener("click", (event) => {
+    const link = event.target instanceof Element ? event.target.closest<HTMLAnchorElement>("a[href]") : null;
+    if (!link || link.getAttribute("href")?.startsWith("#")) return;
+    event.preventDefault();
+    void openUrl(link.href).catch(sayProblem);
+  });
+}
+
 export async function start(content: ReactNode): Promise<void> {
   startLanguage();
   const place = document.getElementById("root");
@@ -38,6 +48,7 @@ export async function start(content: ReactNode): Promise<void> {
   await connect(found);
   followSignals();
   followTurns();
+  openLinksOutside();
   await followSettings().catch(() => undefined);
   queries.getQueryCache().subscribe(({ query, type }) => {
     if (type !== "updated" || query.queryKey[0] !== "settings" || !query.state.data) return;

@@ -41,14 +41,12 @@ export function chatHandlers(world: World): Handlers {
       return { session: target.info.key, turn };
     },
     chat_commands: () => [
-      { name: "new", aliases: ["新会话"], argument: "" },
       { name: "stop", aliases: ["停止"], argument: "" },
-      { name: "compact", aliases: ["压缩"], argument: "[focus]" },
+      { name: "new", aliases: ["新建"], argument: "" },
       { name: "status", aliases: ["状态"], argument: "" },
       { name: "context", aliases: ["上下文"], argument: "" },
-      { name: "model", aliases: ["模型"], argument: "[ID]" },
+      { name: "model", aliases: ["模型"], argument: "[PROVIDER/MODEL]" },
       { name: "usage", aliases: ["用量"], argument: "" },
-      { name: "undo", aliases: ["撤销"], argument: "" },
       { name: "help", aliases: ["帮助"], argument: "" },
     ],
     sessions_list: () => [...world.sessions.values()].map(({ info }) => ({ ...info })),
@@ -87,10 +85,9 @@ const blankSubmit: Omit<Submit, "session" | "text" | "message_id"> = {
 };
 
 function answerTo(text: string): string | null {
-  if (/^\/(help|帮助)\b/.test(text))
-    return "`/new` `/stop` `/compact [focus]` `/status` `/model` `/usage` `/undo` `/help`";
+  if (/^\/(help|帮助)\b/.test(text)) return "`/stop` `/new` `/status` `/context` `/model` `/usage` `/help`";
   if (/^\/(status|状态)\b/.test(text)) return "Model **local/qwen**, ready. No turn is running.";
-  return /^\/\S/.test(text) ? `Unknown command \`${text.split(/\s/)[0]}\`. Type \`/help\`.` : null;
+  return null;
 }
 
 function sessionOf(world: World, key: string): StoredSession {

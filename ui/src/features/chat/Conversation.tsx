@@ -37,7 +37,7 @@ export function Conversation({ session }: { session: string }) {
   const { turns, pending, answer, running } = conversation;
   const [seen, setSeen] = useState<Seen | null>(null);
   const [seed, setSeed] = useState({ text: "", count: 0 });
-  const { scroller, content, hidden, atEnd, toEnd } = useFollowing(turns.length);
+  const { scroller, content, hidden, atEnd, toEnd } = useFollowing(turns.length + pending.length, running);
   const list = useQuery({ queryKey: keys.sessions, queryFn: () => call("sessions_list") }).data;
   const info = list?.find(({ key }) => key === session);
   useShowing(session);

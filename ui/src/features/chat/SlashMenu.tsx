@@ -26,7 +26,7 @@ export function SlashMenu({ choices, marked, onChoose }: SlashMenuProps) {
       role="listbox"
       tabIndex={-1}
       aria-label={t("commands")}
-      className="absolute right-4 bottom-full left-4 z-20 mb-1 max-h-72 overflow-y-auto rounded-lg border border-line bg-raised p-1 shadow-lg"
+      className="absolute right-4 bottom-full left-4 z-20 mb-1 max-h-[344px] overflow-y-auto rounded-lg border border-line bg-raised p-1 shadow-lg"
     >
       {choices.map((command, at) => (
         <div

@@ -19,7 +19,7 @@ export function useSessions() {
 
 export const titleOf = ({ title }: SessionInfo) => title || i18next.t("chat:untitled");
 
-/** Sessions that match, newest first, in the groups of the list. Only a person's own conversations are listed. */
+/** Sessions that match, newest first, in the groups of the list. */
 export function grouped(sessions: readonly SessionInfo[], query: string, archived: boolean, now = Date.now()) {
   const wanted = query.trim().toLocaleLowerCase();
   const groups = new Map<Group, SessionInfo[]>();

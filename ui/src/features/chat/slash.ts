@@ -4,7 +4,7 @@ import type { CommandRow } from "@/bindings/CommandRow";
 
 /** Commands that fit, or none when the text is no longer the start of a command. */
 export function fitting(text: string, commands: readonly CommandRow[]): CommandRow[] {
-  const typed = /^\/(\S*)$/u.exec(text)?.[1]?.toLowerCase();
+  const typed = /^[/／](\S*)$/u.exec(text)?.[1]?.toLowerCase();
   if (typed === undefined) return [];
   const names = ({ name, aliases }: CommandRow) => [name, ...aliases];
   const found = commands.filter((command) => names(command).some((name) => name.toLowerCase().startsWith(typed)));
@@ -20,7 +20,7 @@ export function completed({ name, aliases, argument }: CommandRow, language: str
 
 /** Whether a text is this command. */
 export function isCommand(text: string, name: string, commands: readonly CommandRow[]): boolean {
-  const typed = /^\/(\S+)\s*$/u.exec(text)?.[1];
+  const typed = /^[/／](\S+)\s*$/u.exec(text)?.[1];
   const row = commands.find((command) => command.name === name);
   return typed !== undefined && row !== undefined && [row.name, ...row.aliases].includes(typed);
 }

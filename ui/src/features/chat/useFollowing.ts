@@ -6,20 +6,37 @@ import { useEffect, useLayoutEffect, useRef, useState } from "react";
 const page = 30;
 const near = 48;
 
-export function useFollowing(count: number) {
+/** How long after a reply's end its last changes (colours, formulas, the foot) are still followed. */
+const settling = 800;
+
+export function useFollowing(count: number, running: boolean) {
   const scroller = useRef<HTMLElement>(null);
   const content = useRef<HTMLDivElement>(null);
   const following = useRef(true);
+  const growing = useRef(true);
   const heightBefore = useRef<number | null>(null);
   const [atEnd, setAtEnd] = useState(true);
   const [shown, setShown] = useState(page);
   const hidden = Math.max(0, count - shown);
+
+  // A card that the person unfolds grows the content too, and must not move under the pointer.
+  useEffect(() => {
+    growing.current = true;
+    if (running) return;
+    const timer = setTimeout(() => {
+      growing.current = false;
+    }, settling);
+    return () => clearTimeout(timer);
+  }, [running]);
 
   useEffect(() => {
     const [box, inner] = [scroller.current, content.current];
     if (!box || !inner) return;
     const toBottom = () => {
       if (following.current) box.scrollTop = box.scrollHeight;
+    };
+    const grown = () => {
+      if (growing.current) toBottom();
     };
     let top = box.scrollTop;
     const scrolled = () => {
@@ -35,7 +52,7 @@ export function useFollowing(count: number) {
       }
     };
     toBottom();
-    const observer = new ResizeObserver(toBottom);
+    const observer = new ResizeObserver(grown);
     observer.observe(inner);
     observer.observe(box);
     box.addEventListener("scroll", scrolled, { passive: true });

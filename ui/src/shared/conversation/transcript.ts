@@ -28,9 +28,15 @@ function read(view: TurnView, session: string): Turn {
 }
 
 function userOf(message: Message) {
-  const images = message.parts.flatMap((part) => (part.type === "image" ? [{ name: part.media_type }] : []));
-  return { id: message.id, text: textOf(message), attachments: images, at: message.at };
+  const texts = message.parts.flatMap((part) => (part.type === "text" ? [part.text] : []));
+  const files = texts.slice(1).flatMap((text) => fileName(text) ?? []);
+  const images = message.parts.flatMap((part) => (part.type === "image" ? [part.media_type] : []));
+  const attachments = [...files, ...images].map((name) => ({ name }));
+  return { id: message.id, text: texts[0] ?? "", attachments, at: message.at };
 }
+
+/** A file given along is a text part of its own: its name, then its text in a fence. */
+const fileName = (text: string) => /^\s*(.+):\n`{3,}\n/.exec(text)?.[1];
 
 function textOf({ parts }: Message): string {
   return parts.map((part) => (part.type === "text" ? part.text : "")).join("");

@@ -190,3 +190,13 @@ test("a stream is laid over the stored turn only where it is whole", () => {
   expect(shown(whole)).toBe(shown(whole));
   expect(shown(late)).toMatchObject({ blocks: [{ text: "end", id: "live-text-0" }] });
 });
+
+test("files given along are named, their text is not part of what was said", () => {
+  const file = { type: "text" as const, text: "\n\nnotes.md:\n```\n# Notes\n```\n" };
+  const image = { type: "image" as const, media_type: "image/png", data: "" };
+  const messages = [
+    { id: "m1", role: "user" as const, at: 1, parts: [{ type: "text" as const, text: "Read" }, file, image] },
+  ];
+  const { user } = turnOf({ turn: "t1", running: true, events: [], messages }, session);
+  expect(user).toMatchObject({ text: "Read", attachments: [{ name: "notes.md" }, { name: "image/png" }] });
+});
