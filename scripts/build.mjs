@@ -19,13 +19,14 @@ export async function uiPackages() {
   stamp("packages", lock);
 }
 
-/** The built UI, which the desktop binary embeds. */
+/** The built UI, which the desktop binary embeds. A bare cargo build may have put a stand-in in its place. */
 export async function uiBuilt() {
   const made = hashOf("ui", "package.json", "package-lock.json");
-  if (stampIs("ui", made) && existsSync(join(root, "ui", "dist", "index.html"))) return;
+  const page = join("ui", "dist", "index.html");
+  if (stampIs("ui", made + hashOf(page)) && existsSync(join(root, page))) return;
   const { status } = await npm(["run", "--silent", "ui:build"]);
   if (status !== 0) throw new Stop("The UI does not build: the lines above say why");
-  stamp("ui", made);
+  stamp("ui", made + hashOf(page));
 }
 
 /** The binaries, and with `tests` everything that tests need too. One set of flags for all, or hundreds of crates build twice. */
