@@ -117,6 +117,8 @@ pub(crate) fn replace(
     if !holds(dir, name, expected)? {
         return Ok(Replaced::Changed);
     }
+    #[cfg(test)]
+    race::run();
     match swap(dir, &temporary.name, name) {
         Swapped::Yes => {}
         Swapped::Gone => return Ok(Replaced::Changed),
@@ -253,3 +255,24 @@ fn sync_folder(dir: &Dir) {
 
 #[cfg(not(unix))]
 fn sync_folder(_: &Dir) {}
+
+/// What another program does in the instant between the comparison and the swap.
+#[cfg(test)]
+pub(crate) mod race {
+    use std::cell::RefCell;
+
+    thread_local! {
+        static OTHER: RefCell<Vec<Box<dyn FnOnce()>>> = const { RefCell::new(Vec::new()) };
+    }
+
+    /// `other` runs in the next such instant on this thread that has none yet.
+    pub(crate) fn with(other: impl FnOnce() + 'static) {
+        OTHER.with_borrow_mut(|all| all.insert(0, Box::new(other)));
+    }
+
+    pub(super) fn run() {
+        if let Some(other) = OTHER.with_borrow_mut(Vec::pop) {
+            other();
+        }
+    }
+}

@@ -137,6 +137,8 @@ impl WorkspaceRoot {
             };
             let Some(bytes) = wanted else { return answer };
             if on_disk.as_ref() == Some(&bytes) {
+                // After a displacement the journal's latest is what was displaced.
+                self.written(&mut recorded, &place, Some(&bytes), by);
                 return answer;
             }
             let put = self.put(&place, on_disk.as_deref(), &bytes)?;
@@ -244,4 +246,114 @@ fn merge_with_base(edit: &FileSave, style: Style, ours: &str, theirs: Option<&st
 
 fn chars(text: &str) -> u64 {
     without_bom(text).chars().count() as u64
+}
+
+/// What only a test can time: another program writes between our comparison and our swap.
+#[cfg(all(test, any(target_os = "linux", target_os = "macos")))]
+mod tests {
+    use super::*;
+    use crate::disk::race;
+    use crate::{Journal, JournalError, Version};
+    use hearth_protocol::api::files::Author;
+    use std::sync::{Arc, Mutex};
+
+    #[derive(Default)]
+    struct Kept(Mutex<Vec<String>>);
+
+    impl Journal for Kept {
+        fn record(&self, version: &Version) -> std::result::Result<(), JournalError> {
+            let text = version.bytes.clone().map(|bytes| String::from_utf8(bytes).unwrap());
+            self.0.lock().unwrap().push(text.unwrap_or_default());
+            Ok(())
+        }
+    }
+
+    struct Racing {
+        folder: tempfile::TempDir,
+        kept: Arc<Kept>,
+        root: WorkspaceRoot,
+    }
+
+    /// A file with three lines, and texts that another program puts there, each in the instant of
+    /// one swap of ours.
+    fn racing(others: &[&'static str]) -> Racing {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("SOUL.md");
+        std::fs::write(&path, "a\nb\nc\n").unwrap();
+        for &text in others {
+            let path = path.clone();
+            race::with(move || {
+                std::fs::write(path.with_extension("new"), text).unwrap();
+                std::fs::rename(path.with_extension("new"), path).unwrap();
+            });
+        }
+        let kept = Arc::new(Kept::default());
+        let root = WorkspaceRoot::open(folder.path(), kept.clone()).unwrap();
+        Racing { folder, kept, root }
+    }
+
+    impl Racing {
+        fn save(&self, text: &str) -> FileSaved {
+            let base = "a\nb\nc\n";
+            let edit = FileSave {
+                path: "SOUL.md".to_owned(),
+                text: text.to_owned(),
+                base_hash: hash(base.as_bytes()),
+                base_text: base.to_owned(),
+                confirmed: false,
+            };
+            self.root.save(&edit, &Author::User.into()).unwrap()
+        }
+
+        fn check(&self, on_disk: &str, kept: &[&str]) {
+            let text = std::fs::read_to_string(self.folder.path().join("SOUL.md")).unwrap();
+            assert_eq!(text, on_disk);
+            assert_eq!(*self.kept.0.lock().unwrap(), kept);
+            assert_eq!(std::fs::read_dir(self.folder.path()).unwrap().count(), 1);
+        }
+    }
+
+    #[test]
+    fn an_append_takes_what_it_displaced() {
+        let r = racing(&["a\nb\nc\ntheirs\n"]);
+        r.root.append("SOUL.md", "ours", &Author::User.into()).unwrap();
+        r.check(
+            "a\nb\nc\ntheirs\nours\n",
+            &["a\nb\nc\n", "a\nb\nc\nours\n", "a\nb\nc\ntheirs\n", "a\nb\nc\ntheirs\nours\n"],
+        );
+    }
+
+    #[test]
+    fn a_save_merges_what_it_displaced() {
+        let r = racing(&["a\nb\nC\n"]);
+        assert!(matches!(r.save("A\nb\nc\n"), FileSaved::Merged { .. }));
+        r.check("A\nb\nC\n", &["a\nb\nc\n", "A\nb\nc\n", "a\nb\nC\n", "A\nb\nC\n"]);
+    }
+
+    #[test]
+    fn a_conflict_puts_back_what_the_save_displaced() {
+        let r = racing(&["a\ntheirs\nc\n"]);
+        match r.save("a\nours\nc\n") {
+            FileSaved::Conflict { theirs, .. } => assert_eq!(theirs, "a\ntheirs\nc\n"),
+            other => panic!("{other:?}"),
+        }
+        r.check("a\ntheirs\nc\n", &["a\nb\nc\n", "a\nours\nc\n", "a\ntheirs\nc\n"]);
+    }
+
+    #[test]
+    fn two_races_in_a_row_lose_nothing() {
+        let r = racing(&["a\nb\nc\nfirst\n", "a\nb\nc\nsecond\n"]);
+        r.root.append("SOUL.md", "ours", &Author::User.into()).unwrap();
+        let kept = r.kept.0.lock().unwrap().concat();
+        assert!(["first", "second", "ours"].iter().all(|line| kept.contains(line)));
+        let text = std::fs::read_to_string(r.folder.path().join("SOUL.md")).unwrap();
+        assert!(text.contains("ours") && text.contains("second"), "{text}");
+    }
+
+    #[test]
+    fn a_restore_wins_and_keeps_what_it_displaced() {
+        let r = racing(&["theirs\n"]);
+        r.root.restore("SOUL.md", b"old\n", &Author::User.into()).unwrap();
+        r.check("old\n", &["a\nb\nc\n", "old\n", "theirs\n", "old\n"]);
+    }
 }

@@ -209,6 +209,7 @@ fn a_racing_program_that_renames_loses_nothing_to_us() {
     }
     for n in 0..300 {
         assert!(kept.contains(&format!("ours {n}")), "ours {n}");
+        assert!(kept.contains(&format!("theirs {n}")), "theirs {n}");
     }
     assert!(f.tree().iter().all(|path| !path.contains(".hearth-")));
 }

@@ -88,6 +88,29 @@ fn templates_are_sound_in_both_languages() {
     assert_eq!(Language::of_locale("C"), Language::English);
 }
 
+/// The first request of a fresh home is small: most of it is not these files.
+#[test]
+fn templates_cost_few_tokens() {
+    let count = |file, language| bpe_openai::o200k_base().count(template(file, language).unwrap());
+    let always = [
+        PersonaFile::Agents,
+        PersonaFile::Soul,
+        PersonaFile::Identity,
+        PersonaFile::User,
+        PersonaFile::Tools,
+    ];
+    for language in [Language::English, Language::Chinese] {
+        let total: usize = always.iter().map(|file| count(*file, language)).sum();
+        let memory = count(PersonaFile::Memory, language);
+        let ritual = count(PersonaFile::Bootstrap, language);
+        println!("{language:?}: always {total}, MEMORY.md {memory}, BOOTSTRAP.md {ritual}");
+        assert!(
+            total <= 900 && memory <= 60 && ritual <= 300,
+            "{language:?} {total} {memory} {ritual}"
+        );
+    }
+}
+
 /// A heartbeat must find nothing to do in the template: headings and comments only.
 #[test]
 fn the_heartbeat_template_is_empty() {
