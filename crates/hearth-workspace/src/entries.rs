@@ -291,7 +291,7 @@ impl Scan {
             let Some(next) = line[at..].find("<!--") else { return };
             let begins = at + next;
             at = begins + 4;
-            if line[..begins].matches('`').count() % 2 == 0 {
+            if line[..begins].matches('`').count().is_multiple_of(2) {
                 self.comments.push(Comment {
                     line: number,
                     start: start + begins,
