@@ -11,6 +11,7 @@ pub mod resume;
 pub mod retry;
 #[cfg(feature = "scripted")]
 pub mod scripted;
+pub mod tokens;
 pub mod wire;
 
 pub use call::{CallError, ChatModel, Sink};

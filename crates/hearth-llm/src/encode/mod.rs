@@ -11,6 +11,8 @@ mod ollama;
 mod openai_chat;
 mod openai_responses;
 
+pub(crate) use dialect::short_name;
+
 use crate::wire::Format;
 use hearth_protocol::{Arguments, Message, ModelRequest, Part, Role, ToolCall};
 use serde_json::{Map, Value, json};

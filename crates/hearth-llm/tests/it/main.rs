@@ -5,4 +5,5 @@ mod encode;
 mod faults;
 mod fuzz;
 mod support;
+mod tokens;
 mod wire;

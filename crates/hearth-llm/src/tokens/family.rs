@@ -1,0 +1,138 @@
+//! Which tokenizer a model has, as near as we come to it.
+//!
+//! Qwen's vocabulary grew out of cl100k: Latin text and code are cut alike, every digit is a token of
+//! its own, and other scripts were added. So each script is counted by the tokenizer that treats it most
+//! alike, scaled by what was measured (tests hold the real counts).
+
+use crate::encode::short_name;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Family {
+    /// Exact.
+    O200k,
+    /// Exact.
+    Cl100k,
+    /// Qwen, and others with a like vocabulary.
+    Qwen,
+    /// Anthropic's is not public; it cuts finer than the others.
+    Claude,
+    /// Anybody else.
+    Other,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Script {
+    Latin,
+    Digit,
+    HanKana,
+    Hangul,
+    Symbol,
+    Foreign,
+}
+
+impl Family {
+    pub(crate) fn of(model: &str) -> Self {
+        let name = short_name(model);
+        let has = |words: &[&str]| words.iter().any(|word| name.contains(word));
+        let starts = |words: &[&str]| words.iter().any(|word| name.starts_with(word));
+        if has(&["qwen", "qwq", "deepseek", "glm", "kimi", "minimax", "yi-"]) {
+            return Self::Qwen;
+        }
+        if has(&["claude"]) {
+            return Self::Claude;
+        }
+        if starts(&["gpt-4o", "chatgpt", "gpt-4.1", "gpt-4.5", "gpt-5", "gpt-6", "gpt-oss"])
+            || starts(&["o1", "o3", "o4"])
+        {
+            return Self::O200k;
+        }
+        if starts(&["gpt-4", "gpt-3.5"]) { Self::Cl100k } else { Self::Other }
+    }
+
+    /// Its counts need no correction.
+    pub(crate) fn is_exact(self) -> bool {
+        matches!(self, Self::O200k | Self::Cl100k)
+    }
+
+    pub(crate) fn count(self, text: &str) -> u64 {
+        match self {
+            Self::O200k => o200k(text),
+            Self::Cl100k => cl100k(text),
+            _ => {
+                let runs = Runs { rest: text };
+                let sum: f64 = runs.map(|(script, run)| self.run(script, run)).sum();
+                #[expect(
+                    clippy::cast_possible_truncation,
+                    clippy::cast_sign_loss,
+                    reason = "small"
+                )]
+                let count = sum.ceil() as u64;
+                count
+            }
+        }
+    }
+
+    #[expect(clippy::cast_precision_loss, reason = "token counts are small")]
+    fn run(self, script: Script, run: &str) -> f64 {
+        let old = || cl100k(run) as f64;
+        let new = || o200k(run) as f64;
+        match (self, script) {
+            (Self::Qwen, Script::Digit) => run.len() as f64,
+            (Self::Qwen, Script::Latin) => old(),
+            (Self::Qwen, Script::HanKana) => new() * 0.84,
+            (Self::Qwen, Script::Hangul) => new() * 1.14,
+            (Self::Qwen, Script::Symbol) => old() * 0.86,
+            (Self::Qwen, Script::Foreign) => new() * 1.24,
+            (Self::Claude, _) => old() * 1.1,
+            (_, Script::HanKana) => new() * 1.1,
+            (_, _) => new(),
+        }
+    }
+}
+
+fn o200k(text: &str) -> u64 {
+    bpe_openai::o200k_base().count(text) as u64
+}
+
+fn cl100k(text: &str) -> u64 {
+    bpe_openai::cl100k_base().count(text) as u64
+}
+
+/// Runs of one script; white space belongs to the run that it follows.
+struct Runs<'a> {
+    rest: &'a str,
+}
+
+impl<'a> Iterator for Runs<'a> {
+    type Item = (Script, &'a str);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let first = script_of(self.rest.chars().next()?);
+        // A text that begins with white space begins with a Latin run.
+        let script = first.unwrap_or(Script::Latin);
+        let other = |c: char| script_of(c).map_or(script == Script::Digit, |found| found != script);
+        let end = self.rest.find(other).unwrap_or(self.rest.len());
+        let (run, rest) = self.rest.split_at(end);
+        self.rest = rest;
+        Some((script, run))
+    }
+}
+
+/// None for white space.
+fn script_of(c: char) -> Option<Script> {
+    if c.is_ascii_digit() {
+        return Some(Script::Digit);
+    }
+    if c.is_ascii() {
+        return (!c.is_ascii_whitespace()).then_some(Script::Latin);
+    }
+    Some(match u32::from(c) {
+        0x0080..=0x02FF | 0x1E00..=0x1EFF | 0x2000..=0x206F if !matches!(c, '\u{200D}') => {
+            Script::Latin
+        }
+        0x1100..=0x11FF | 0xAC00..=0xD7FF => Script::Hangul,
+        0x2E80..=0x9FFF | 0xF900..=0xFAFF | 0xFF00..=0xFFEF | 0x20000..=0x3FFFF => Script::HanKana,
+        0x200D | 0x20A0..=0x2BFF | 0xFE00..=0xFE0F | 0x1F000..=0x1FFFF => Script::Symbol,
+        _ => Script::Foreign,
+    })
+}
