@@ -4,7 +4,9 @@
 //! and when to ask again: the engine decides with the rules given here.
 
 mod call;
+pub mod catalogue;
 pub mod client;
+pub mod detect;
 pub mod encode;
 pub mod fault;
 pub mod resume;

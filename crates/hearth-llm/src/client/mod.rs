@@ -6,9 +6,11 @@
 //! Left out: retries, budgets, which model to ask.
 
 mod answer;
+mod check;
 mod http;
 mod url;
 
+pub(crate) use answer::names;
 pub use http::{Http, HttpError, Timeouts};
 pub use url::default_base_url;
 

@@ -143,13 +143,14 @@ fn without_key(word: &str) -> String {
     if let Some((at, _)) = word.char_indices().find(|&place| starts(place)) {
         return format!("{}[key]", word.get(..at).unwrap_or_default());
     }
-    // A long run of letters and digits with both in it is a token of some kind.
+    // A long run of letters and digits with both in it is a token of some kind; the names of models
+    // are long too, but made of words.
     let is_token = |part: &str| {
         part.len() >= 32
             && part.bytes().any(|b| b.is_ascii_digit())
             && part.bytes().any(|b| b.is_ascii_alphabetic())
     };
-    let parts = word.split(|c: char| !c.is_ascii_alphanumeric() && !matches!(c, '-' | '_' | '.'));
+    let parts = word.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
     if parts.into_iter().any(is_token) && !word.contains("://") {
         return "[key]".to_owned();
     }
@@ -171,6 +172,10 @@ mod tests {
             ("risk-free task-list", "risk-free task-list"),
             ("AIzaSyA1234 x", "[key] x"),
             ("token 0123456789abcdef0123456789abcdef bad", "token [key] bad"),
+            (
+                "no meta-llama/Llama-3.3-70B-Instruct-Turbo-Free",
+                "no meta-llama/Llama-3.3-70B-Instruct-Turbo-Free",
+            ),
             ("模型 不存在\u{7}", "模型 不存在"),
         ];
         for (raw, want) in cases {

@@ -19,6 +19,7 @@ pub(crate) struct State {
     pub(crate) requests: Vec<Request>,
     pub(crate) key: Option<String>,
     pub(crate) models: Vec<String>,
+    pub(crate) pages: HashMap<String, Bare>,
 }
 
 #[derive(Debug, Default)]
@@ -91,6 +92,10 @@ async fn answer(
     if !key_fits {
         let body = json!({"error": {"message": "Incorrect API key provided", "type": "authentication_error"}});
         return bare(write, &json_answer(401, &body)).await;
+    }
+    let page = shared.lock().pages.get(&request.path).cloned();
+    if let Some(page) = page {
+        return bare(write, &page).await;
     }
     let Some(format) = format_of(&request.path) else {
         let listed = listing(&request.path, &shared.lock().models);

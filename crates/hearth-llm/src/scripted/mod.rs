@@ -216,6 +216,13 @@ impl Server {
         self.shared.lock().key = Some(key.to_owned());
     }
 
+    /// Answers this path with an [`Reply::answer`], whatever else it would say.
+    pub fn page(&self, path: &str, answer: Reply) {
+        if let Some(bare) = answer.bare {
+            self.shared.lock().pages.insert(path.to_owned(), bare);
+        }
+    }
+
     /// The models that it lists.
     pub fn set_models(&self, models: &[&str]) {
         self.shared.lock().models = models.iter().map(|&name| name.to_owned()).collect();

@@ -98,7 +98,7 @@ fn cl100k(text: &str) -> u64 {
     bpe_openai::cl100k_base().count(text) as u64
 }
 
-/// Runs of one script; white space belongs to the run that it follows.
+/// Runs of one script; white space belongs to the run that follows it, as tokenizers join them.
 struct Runs<'a> {
     rest: &'a str,
 }
@@ -107,14 +107,27 @@ impl<'a> Iterator for Runs<'a> {
     type Item = (Script, &'a str);
 
     fn next(&mut self) -> Option<Self::Item> {
-        let first = script_of(self.rest.chars().next()?);
-        // A text that begins with white space begins with a Latin run.
-        let script = first.unwrap_or(Script::Latin);
-        let other = |c: char| script_of(c).map_or(script == Script::Digit, |found| found != script);
-        let end = self.rest.find(other).unwrap_or(self.rest.len());
+        let mut script = None;
+        let mut end = 0;
+        for (at, c) in self.rest.char_indices() {
+            match (script, script_of(c)) {
+                (Some(Script::Digit), None) => break,
+                (_, None) => {}
+                // No tokenizer joins white space with digits.
+                (None, Some(Script::Digit)) if at > 0 => {
+                    (script, end) = (Some(Script::Latin), at);
+                    break;
+                }
+                (Some(old), Some(new)) if old != new => break,
+                (_, new) => (script, end) = (new, at + c.len_utf8()),
+            }
+        }
+        if script.is_none() {
+            end = self.rest.len();
+        }
         let (run, rest) = self.rest.split_at(end);
         self.rest = rest;
-        Some((script, run))
+        (!run.is_empty()).then(|| (script.unwrap_or(Script::Latin), run))
     }
 }
 

@@ -1,8 +1,8 @@
 //! How many tokens a text or a request takes, before it is sent.
 //!
 //! Exact for OpenAI's models, close for Qwen's, an estimate for others that the first reported usage
-//! sets right. Invariants: text in Chinese, Japanese or Korean is rather counted too high than too low;
-//! an unchanged text is counted once. Left out: prices and windows (`catalogue`).
+//! sets right. Invariants: text in Chinese, Japanese or Korean is not counted too low (real counts in the
+//! tests); an unchanged text is counted once. Left out: prices and windows (`catalogue`).
 
 mod cache;
 mod family;

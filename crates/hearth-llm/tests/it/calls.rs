@@ -17,18 +17,22 @@ pub(crate) fn model(server: &Server, format: Format, key: Option<&str>) -> Remot
     model_at(&server.base_url(format), format, key)
 }
 
-pub(crate) fn model_at(base_url: &str, format: Format, key: Option<&str>) -> RemoteModel {
+/// Reading the system's certificates takes a while: once is enough.
+pub(crate) fn http() -> Http {
+    static HTTP: OnceLock<Http> = OnceLock::new();
     let timeouts =
         Timeouts { first_byte_loopback: Duration::from_millis(500), ..Timeouts::default() };
+    HTTP.get_or_init(|| Http::new(timeouts).unwrap()).clone()
+}
+
+pub(crate) fn model_at(base_url: &str, format: Format, key: Option<&str>) -> RemoteModel {
     let endpoint = Endpoint {
         format,
         base_url: base_url.into(),
         key: key.map(|key| key.to_owned().into()),
         window: None,
     };
-    // Reading the system's certificates takes a while: once is enough.
-    static HTTP: OnceLock<Http> = OnceLock::new();
-    RemoteModel::new(HTTP.get_or_init(|| Http::new(timeouts).unwrap()).clone(), endpoint)
+    RemoteModel::new(http(), endpoint)
 }
 
 pub(crate) fn request() -> ModelRequest {

@@ -4,6 +4,7 @@ mod calls;
 mod encode;
 mod faults;
 mod fuzz;
+mod servers;
 mod support;
 mod tokens;
 mod wire;
