@@ -12,7 +12,7 @@ pub struct Timeouts {
     pub first_byte: Duration,
     /// The same for a server on this machine, which reads long prompts slowly and may load a model.
     pub first_byte_loopback: Duration,
-    /// Between two pieces of a reply.
+    /// Between two pieces of a reply; models that think long keep quiet meanwhile.
     pub idle: Duration,
     /// For a list of models.
     pub listing: Duration,
@@ -24,7 +24,7 @@ impl Default for Timeouts {
             connect: Duration::from_secs(10),
             first_byte: Duration::from_secs(120),
             first_byte_loopback: Duration::from_secs(600),
-            idle: Duration::from_secs(120),
+            idle: Duration::from_secs(300),
             listing: Duration::from_secs(15),
         }
     }

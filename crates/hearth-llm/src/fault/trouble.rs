@@ -24,34 +24,33 @@ impl Trouble {
     /// Finds it in the chain of a transport error.
     #[must_use]
     pub fn of(error: &reqwest::Error) -> Self {
-        let mut link: Option<&(dyn Error + 'static)> = Some(error);
-        while let Some(current) = link {
-            if current.is::<rustls::Error>() {
-                return Self::Tls;
-            }
-            if let Some(io) = current.downcast_ref::<std::io::Error>() {
-                match io.kind() {
-                    ErrorKind::ConnectionRefused => return Self::Refused,
-                    ErrorKind::NetworkUnreachable | ErrorKind::HostUnreachable => {
-                        return Self::Offline;
-                    }
-                    ErrorKind::TimedOut => return Self::Timeout,
-                    _ => {}
-                }
-                // An IO error may hide another error that is not in its chain.
-                if let Some(inner) = io.get_ref()
-                    && inner.is::<rustls::Error>()
-                {
-                    return Self::Tls;
-                }
-            }
-            // The resolver's error has no type of its own.
-            if current.to_string().starts_with("dns error") {
-                return Self::Offline;
-            }
-            link = current.source();
+        let fallback = if error.is_timeout() { Self::Timeout } else { Self::Broken };
+        Self::within(error).unwrap_or(fallback)
+    }
+
+    fn within(error: &(dyn Error + 'static)) -> Option<Self> {
+        if error.is::<rustls::Error>() {
+            return Some(Self::Tls);
         }
-        if error.is_timeout() { Self::Timeout } else { Self::Broken }
+        if let Some(io) = error.downcast_ref::<std::io::Error>() {
+            match io.kind() {
+                ErrorKind::ConnectionRefused => return Some(Self::Refused),
+                ErrorKind::NetworkUnreachable | ErrorKind::HostUnreachable => {
+                    return Some(Self::Offline);
+                }
+                ErrorKind::TimedOut => return Some(Self::Timeout),
+                _ => {}
+            }
+            // An IO error hides what it wraps: its source is the source of that.
+            if let Some(inner) = io.get_ref() {
+                return Self::within(inner);
+            }
+        }
+        // The resolver's error has no type of its own.
+        if error.to_string().starts_with("dns error") {
+            return Some(Self::Offline);
+        }
+        Self::within(error.source()?)
     }
 
     /// The fault. A server on this machine that is not running will not be there in a second either.
@@ -72,7 +71,10 @@ impl Trouble {
                 (FaultKind::Offline, Retry::Backoff, message)
             }
             Self::Tls => {
-                let message = format!("The certificate of {host} is not trusted or not valid now.");
+                let message = format!(
+                    "No secure connection to {host}: its certificate is not trusted or not valid now, \
+                     or it does not speak TLS."
+                );
                 (FaultKind::Tls, Retry::No, message)
             }
             Self::Timeout => {

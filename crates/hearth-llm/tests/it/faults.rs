@@ -11,6 +11,7 @@ use hearth_protocol::{Fault, FaultKind, Retry};
 use reqwest::header::HeaderMap;
 use serde_json::Value;
 use std::time::Duration;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
 #[derive(Debug)]
 struct Row {
@@ -133,6 +134,22 @@ async fn base_urls_that_are_none() {
     let fault = call(&model).await.1.unwrap_err().fault;
     assert_eq!(fault.kind, FaultKind::WrongUrl);
     assert!(!fault.message.contains("sk-secret"), "{}", fault.message);
+}
+
+#[tokio::test]
+async fn a_server_that_does_not_speak_tls_is_told_from_one_that_is_not_there() {
+    let plain = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let base = format!("https://127.0.0.1:{}/v1", plain.local_addr().unwrap().port());
+    tokio::spawn(async move {
+        let (mut stream, _) = plain.accept().await.unwrap();
+        let mut hello = [0; 5];
+        stream.read_exact(&mut hello).await.unwrap();
+        stream.write_all(b"HTTP/1.1 400 Bad Request\r\n\r\n").await.unwrap();
+        // Held open: the answer must be enough.
+        std::future::pending::<()>().await;
+    });
+    let fault = call(&model_at(&base, Format::OpenaiChat, None)).await.1.unwrap_err().fault;
+    assert_eq!((fault.kind, fault.retry), (FaultKind::Tls, Retry::No), "{}", fault.message);
 }
 
 fn now() -> DateTime<Utc> {
