@@ -1,14 +1,18 @@
-// The chat page: conversations on the left, the open one beside them. Its path is `/chat/KEY`.
+// The chat page: conversations on the left, the open one beside them. Its path is `/chat/KEY`;
+// without a key the one that was open last.
 
 import { useEffect } from "react";
 import { isKeys } from "@/shared/keys";
 import { useParts } from "@/shared/route";
 import { Conversation } from "./Conversation";
+import { readLast, writeLast } from "./drafts";
 import { SessionList } from "./SessionList";
 import { createSession, mainSession } from "./sessions";
 
 export function ChatPage() {
-  const [, session = mainSession] = useParts();
+  const [, named] = useParts();
+  const session = named ?? readLast() ?? mainSession;
+  useEffect(() => writeLast(session), [session]);
   useNewSessionKey();
   return (
     <>

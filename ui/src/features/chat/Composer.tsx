@@ -88,7 +88,9 @@ export function Composer({ session, running, seed, onSent }: ComposerProps) {
       <div
         className={clsx(
           "flex flex-col rounded-xl border bg-raised shadow-md transition-colors duration-100",
-          over ? "border-ember bg-ember-soft" : "border-line focus-within:border-line-strong",
+          over
+            ? "border-ember bg-ember-soft"
+            : "border-line focus-within:border-[color-mix(in_oklab,var(--ember)_50%,var(--line-strong))]",
         )}
       >
         <FileChips files={files} onRemove={(path) => setFiles((known) => known.filter((file) => file.path !== path))} />

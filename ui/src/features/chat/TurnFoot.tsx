@@ -89,16 +89,18 @@ function Actions({ turn }: { turn: Turn }) {
 /** Model, tokens and cost; each opens what the model was given. */
 function Chips({ turn, onLook }: { turn: Turn; onLook: (seen: Seen) => void }) {
   const { t } = useTranslation("chat");
-  const steps = turn.usage.length;
+  const steps = Math.max(turn.steps, turn.usage.length);
   const final = turn.usage.at(-1);
-  if (!final) return null;
+  if (steps === 0 || turn.id === null) return null;
   const sum = (of: (usage: Usage) => number) => turn.usage.reduce((total, usage) => total + of(usage), 0);
   const usd = sum((usage) => usage.usd);
-  const texts = [
-    shortModel(final.model),
-    t("tokens", { input: count(final.input), output: count(sum((usage) => usage.output)) }),
-    ...(usd > 0 ? [money(usd)] : []),
-  ];
+  const texts = final
+    ? [
+        shortModel(final.model),
+        t("tokens", { input: count(final.input), output: count(sum((usage) => usage.output)) }),
+        ...(usd > 0 ? [money(usd)] : []),
+      ]
+    : [t("sawTitle")];
   return (
     <Tip label={t("sawTitle")}>
       <button

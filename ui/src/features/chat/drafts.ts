@@ -1,4 +1,4 @@
-// What was typed and not sent, per conversation, kept in this window's local storage.
+// What this window remembers by itself, in its local storage: what was typed and not sent, and the conversation last open.
 
 const prefix = "hearth.draft.";
 
@@ -7,4 +7,13 @@ export const readDraft = (session: string): string => localStorage.getItem(prefi
 export function writeDraft(session: string, text: string): void {
   if (text) localStorage.setItem(prefix + session, text);
   else localStorage.removeItem(prefix + session);
+}
+
+const lastKey = "hearth.session";
+
+export const readLast = (): string | null => localStorage.getItem(lastKey);
+
+export function writeLast(session: string | null): void {
+  if (session) localStorage.setItem(lastKey, session);
+  else localStorage.removeItem(lastKey);
 }

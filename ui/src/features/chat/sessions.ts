@@ -9,6 +9,7 @@ import { say, sayProblem } from "@/shared/components/Toasts";
 import { period } from "@/shared/format";
 import { keys, queries } from "@/shared/queries";
 import { go, pathOf } from "@/shared/route";
+import { readLast, writeLast } from "./drafts";
 
 export type Group = "pinned" | "today" | "yesterday" | "week" | "older" | "archivedGroup";
 export const mainSession = "assistant:main";
@@ -71,6 +72,7 @@ export async function deleteSession(session: string, open: boolean): Promise<voi
     await call("sessions_delete", { session });
     queries.setQueryData<SessionInfo[]>(keys.sessions, (rows) => rows?.filter(({ key }) => key !== session));
     queries.removeQueries({ queryKey: keys.transcript(session) });
+    if (readLast() === session) writeLast(null);
     if (open) go(pathOf("chat"), { replace: true });
   } catch (error) {
     sayProblem(error);

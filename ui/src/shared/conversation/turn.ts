@@ -60,6 +60,8 @@ export interface Turn {
   blocks: readonly Block[];
   /** Model calls of the turn itself. */
   usage: readonly Usage[];
+  /** Model calls, also those that failed before anything was counted. */
+  steps: number;
   running: boolean;
   stop: StopReason | null;
   /** The last event that was taken in. */
@@ -71,7 +73,19 @@ export interface Turn {
 }
 
 export function newTurn(id: string | null, session: string): Turn {
-  return { id, session, user: null, blocks: [], usage: [], running: true, stop: null, seq: 0, whole: true, next: 0 };
+  return {
+    id,
+    session,
+    user: null,
+    blocks: [],
+    usage: [],
+    steps: 0,
+    running: true,
+    stop: null,
+    seq: 0,
+    whole: true,
+    next: 0,
+  };
 }
 
 type Draft = Block extends infer B ? (B extends Block ? Omit<B, "id"> & { id?: string } : never) : never;
@@ -127,7 +141,7 @@ export function change(turn: Turn, event: Event): Turn {
     case "steered":
       return add(turn, { kind: "steered", text: event.text });
     case "done":
-      return finish(turn, event.stop);
+      return { ...finish(turn, event.stop), steps: event.steps };
     case "skill":
     case "memory":
     case "approval":

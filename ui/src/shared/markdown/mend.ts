@@ -45,7 +45,10 @@ function closeMath(text: string): string {
   const open = /(?:^|\n) {0,3}(?:\$\$(?:(?!\$\$)[\s\S])*|\\\[(?:(?!\\\])[\s\S])*)$/.exec(text);
   if (open && count(text, "$$") % 2 === 1) return text.slice(0, open.index);
   const bracket = /\\[([](?:(?!\\[)\]])[\s\S])*$/.exec(text);
-  return bracket ? text.slice(0, bracket.index) : text;
+  if (bracket) return text.slice(0, bracket.index);
+  const dollar = /(?<![\w$\\])\$(?=[\p{L}\\])[^$\n]{0,80}$/u.exec(text);
+  // A dollar before a digit is money, one before words is prose.
+  return dollar && !/\s\p{L}{3,}/u.test(dollar[0]) ? text.slice(0, dollar.index) : text;
 }
 
 const count = (text: string, mark: string) => text.split(mark).length - 1;
