@@ -8,6 +8,7 @@
 //! Leaves out: where files come from, which one to use, when to unload, and any other crate of
 //! Hearth. All calls block; run them on a thread that may.
 
+mod calls;
 mod chat;
 mod error;
 mod gguf;
@@ -20,6 +21,7 @@ mod sampling;
 mod tokenizer;
 mod utf8;
 
+pub use calls::{CallParser, ReplyPart};
 pub use chat::{ChatCall, ChatMessage, ChatRole, chat_prompt};
 pub use error::Error;
 pub use model::{Finish, LocalModel, ModelInfo, Options, Outcome, Piece};
