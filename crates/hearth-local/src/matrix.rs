@@ -130,10 +130,9 @@ impl Matrix {
             GgmlDType::Q5_0 => Format::Q5_0,
             _ => return false,
         };
-        // Candle's vector kernels need no unpacking, so they win on single rows; for Q5_0 it has
-        // none on this architecture.
+        // For one row of these candle's kernels are the better ones: they need no unpacking.
         let single = input.values.len() == self.columns;
-        if single && format != Format::Q5_0 {
+        if single && matches!(format, Format::Q4_0 | Format::Q5K) {
             return false;
         }
         let Some(activations) = input.tiled() else { return false };

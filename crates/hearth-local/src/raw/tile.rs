@@ -11,10 +11,11 @@
 use std::arch::x86_64::*;
 
 use super::columns::Columns;
+use super::single;
 use super::vector::has_avx2;
 
 /// Weights in a unit, and activations under one scale.
-const UNIT: usize = 256;
+pub(super) const UNIT: usize = 256;
 
 /// Weight rows unpacked together.
 const ROWS: usize = 4;
@@ -40,6 +41,13 @@ pub(crate) struct Activations {
     sums: Vec<[[f32; 8]; 2]>,
 }
 
+/// One row of activations, as the kernels for single rows take it.
+pub(super) struct Single<'a> {
+    pub(super) quants: &'a [[[i8; 32]; 8]],
+    pub(super) scales: &'a [f32],
+    pub(super) sums: &'a [[[f32; 8]; 2]],
+}
+
 /// 256 unpacked weights.
 #[derive(Clone, Copy)]
 #[repr(align(32))]
@@ -61,6 +69,12 @@ impl Activations {
         // SAFETY: the processor has AVX2 and FMA.
         has_avx2().then(|| unsafe { quantise(values, columns) })
     }
+
+    /// The only row, if there is only one.
+    pub(super) fn single(&self) -> Option<Single<'_>> {
+        let Self { quants, scales, sums, .. } = self;
+        (self.rows == 1).then_some(Single { quants, scales, sums })
+    }
 }
 
 /// `out = weights * activations` for the columns of `part`, which are rows of the weights.
@@ -74,9 +88,12 @@ pub(crate) fn multiply(
 ) {
     // There are no activations on a processor without AVX2: see `Activations::new`.
     assert!(has_avx2());
+    let single = activations.single();
     // SAFETY: the processor has AVX2 and FMA (asserted).
     unsafe {
         match format {
+            Format::Q4K if let Some(input) = single => single::q4k(weights, columns, &input, part),
+            Format::Q6K if let Some(input) = single => single::q6k(weights, columns, &input, part),
             Format::Q4K => rows::<Q4K>(weights, columns, activations, part),
             Format::Q5K => rows::<Q5K>(weights, columns, activations, part),
             Format::Q6K => rows::<Q6K>(weights, columns, activations, part),
@@ -342,7 +359,7 @@ fn unpack_scales_0(bytes: &[u8], block: usize, offset: f32, unit: &mut Unit) {
 
 /// A half float (little-endian) by bits: its exponent moved to that of a float, then corrected.
 #[inline(always)]
-fn half(bytes: &[u8]) -> f32 {
+pub(super) fn half(bytes: &[u8]) -> f32 {
     let bits = u32::from(u16::from_le_bytes([bytes[0], bytes[1]]));
     let magnitude = f32::from_bits((bits & 0x7fff) << 13) * f32::from_bits((127 + 112) << 23);
     f32::from_bits(magnitude.to_bits() | ((bits & 0x8000) << 16))
@@ -357,7 +374,7 @@ fn load_u8(values: &[u8; 32]) -> __m256i {
 
 #[target_feature(enable = "avx2")]
 #[inline]
-fn load_i8(values: &[i8; 32]) -> __m256i {
+pub(super) fn load_i8(values: &[i8; 32]) -> __m256i {
     // SAFETY: as above.
     unsafe { _mm256_loadu_si256(values.as_ptr().cast()) }
 }
@@ -371,7 +388,7 @@ fn load_i16(values: &[i16; 16]) -> __m256i {
 
 #[target_feature(enable = "avx2")]
 #[inline]
-fn load_f32(values: &[f32; 8]) -> __m256 {
+pub(super) fn load_f32(values: &[f32; 8]) -> __m256 {
     // SAFETY: as above.
     unsafe { _mm256_loadu_ps(values.as_ptr()) }
 }
