@@ -15,7 +15,7 @@ use serde_json::Value;
 const SMALL: &str = "qwen2.5-coder-0.5b";
 const LARGE: &str = "qwen2.5-coder-1.5b";
 const GREEDY: Sampling =
-    Sampling { temperature: 0.0, top_p: 1.0, seed: 0, max_tokens: 32, repeat_penalty: 1.0 };
+    Sampling { temperature: 0.0, top_p: 1.0, seed: 0, max_tokens: 20, repeat_penalty: 1.0 };
 
 fn weights(model: &str) -> Option<PathBuf> {
     let home = || Some(PathBuf::from(std::env::var_os("HOME")?).join(".cache/hearth/test-models"));
@@ -29,7 +29,7 @@ fn weights(model: &str) -> Option<PathBuf> {
 }
 
 fn load(model: &str) -> Option<LocalModel> {
-    let options = Options { threads: 2, context: 1024 };
+    let options = Options { threads: 1, context: 1024 };
     Some(LocalModel::load(weights(model)?, options).unwrap())
 }
 
@@ -66,11 +66,11 @@ fn numbers(value: &Value) -> Vec<u32> {
 /// Both round activations to 8 bits, each in its way, so where llama.cpp's first two choices are
 /// nearly equal the other may win. Where one leads clearly, both must take it; after the first
 /// near-tie lost, the texts differ rightly and are compared no further.
-fn agrees_with_llama_cpp(model: &str, least: usize) {
+fn agrees_with_llama_cpp(model: &str, cases: usize, least: usize) {
     const CLEAR: f64 = 0.6;
     let Some(mut local) = load(model) else { return };
     let mut compared = 0;
-    for case in reference(model)["replies"].as_array().unwrap() {
+    for case in reference(model)["replies"].as_array().unwrap().iter().take(cases) {
         let question = case["question"].as_str().unwrap();
         let prompt = prompt(&local, question);
         assert_eq!(prompt.len() as u64, case["prompt_tokens"], "{question}");
@@ -78,7 +78,7 @@ fn agrees_with_llama_cpp(model: &str, least: usize) {
         let theirs: Vec<u32> = numbers(&case["tokens"]);
         let ours = local.tokenizer().encode(&text);
         let margins = case["margins"].as_array().unwrap();
-        for (index, (token, margin)) in theirs.iter().zip(margins).enumerate() {
+        for (index, (token, margin)) in theirs.iter().zip(margins).take(GREEDY.max_tokens).enumerate() {
             if local.tokenizer().is_end(*token) && outcome.output_tokens == index + 1 {
                 break;
             }
@@ -97,12 +97,12 @@ fn agrees_with_llama_cpp(model: &str, least: usize) {
 
 #[test]
 fn the_small_model_writes_what_llama_cpp_writes() {
-    agrees_with_llama_cpp(SMALL, 60);
+    agrees_with_llama_cpp(SMALL, 6, 50);
 }
 
 #[test]
 fn the_large_model_writes_what_llama_cpp_writes() {
-    agrees_with_llama_cpp(LARGE, 75);
+    agrees_with_llama_cpp(LARGE, 3, 25);
 }
 
 #[test]
@@ -139,12 +139,13 @@ fn text_cannot_forge_control_tokens() {
 #[test]
 fn only_the_new_part_of_a_prompt_is_computed() {
     let Some(mut model) = load(SMALL) else { return };
+    let short = Sampling { max_tokens: 6, ..GREEDY };
     let question = "List the days of the week, starting with Monday.";
     let first = prompt(&model, question);
-    let (fresh, outcome) = reply(&mut model, &first, GREEDY);
+    let (fresh, outcome) = reply(&mut model, &first, short);
     assert_eq!(outcome.cached_tokens, 0);
     // The same again: all but the last token are there.
-    let (again, outcome) = reply(&mut model, &first, GREEDY);
+    let (again, outcome) = reply(&mut model, &first, short);
     assert_eq!(outcome.cached_tokens, first.len() - 1);
     assert_eq!(again, fresh);
     // A longer conversation: the reply is in the cache too.
@@ -152,11 +153,11 @@ fn only_the_new_part_of_a_prompt_is_computed() {
     longer.extend(model.tokenizer().encode(&fresh));
     let written = longer.len();
     longer.extend(model.tokenizer().encode_marked("<|im_end|>\n<|im_start|>user\nThanks"));
-    let (_, outcome) = reply(&mut model, &longer, GREEDY);
+    let (_, outcome) = reply(&mut model, &longer, short);
     assert!(outcome.cached_tokens + 1 >= written, "{outcome:?} of {written}");
     // One that departs early.
     let other = prompt(&model, "Name the seasons.");
-    let (_, outcome) = reply(&mut model, &other, GREEDY);
+    let (_, outcome) = reply(&mut model, &other, short);
     let common = first.iter().zip(&other).take_while(|(a, b)| a == b).count();
     assert_eq!(outcome.cached_tokens, common);
 }
@@ -164,8 +165,8 @@ fn only_the_new_part_of_a_prompt_is_computed() {
 #[test]
 fn a_cancelled_prompt_leaves_a_usable_model() {
     let Some(mut model) = load(SMALL) else { return };
-    let question = prompt(&model, &"Consider this and that. ".repeat(30));
-    assert!(question.len() > 128, "more than one chunk");
+    let question = prompt(&model, &"Consider this and that. ".repeat(12));
+    assert!(question.len() > 64, "more than one chunk");
     let mut calls = 0;
     let outcome = model.generate(&question, GREEDY, &mut |piece| {
         assert!(matches!(piece, Piece::Reading { .. }), "{piece:?}");
@@ -176,10 +177,11 @@ fn a_cancelled_prompt_leaves_a_usable_model() {
     assert_eq!((outcome.finish, outcome.output_tokens), (Finish::Cancelled, 0));
     assert_eq!(calls, 30);
     // 24 layers: the second chunk was begun and is not counted as read.
-    let (after, outcome) = reply(&mut model, &question, GREEDY);
+    let short = Sampling { max_tokens: 6, ..GREEDY };
+    let (after, outcome) = reply(&mut model, &question, short);
     assert_eq!(outcome.cached_tokens, 64);
     let Some(mut fresh) = load(SMALL) else { return };
-    assert_eq!(after, reply(&mut fresh, &question, GREEDY).0);
+    assert_eq!(after, reply(&mut fresh, &question, short).0);
 }
 
 #[test]
@@ -202,7 +204,7 @@ fn limits_are_kept_and_told() {
     let message = ChatMessage::text(ChatRole::User, "Count from one to one hundred in words.");
     let question = tokenizer.chat_tokens(&[message], &[]).unwrap();
     let context = question.len() + 4;
-    let mut model = LocalModel::load(path, Options { threads: 2, context }).unwrap();
+    let mut model = LocalModel::load(path, Options { threads: 1, context }).unwrap();
     let (_, outcome) = reply(&mut model, &question, Sampling { max_tokens: 2, ..GREEDY });
     assert_eq!((outcome.finish, outcome.output_tokens), (Finish::Length, 2));
     // The context ends before the reply does: its last place holds a token read, not one written.

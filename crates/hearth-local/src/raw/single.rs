@@ -176,7 +176,7 @@ fn load_half<const N: usize>(block: &[u8; N], at: usize) -> __m128i {
 fn ask_ahead<const N: usize>(block: &[u8; N]) {
     for line in (0..N).step_by(64) {
         let address = block.as_ptr().wrapping_add(AHEAD + line);
-        // SAFETY: a hint; it reads nothing and any address will do.
-        unsafe { _mm_prefetch::<_MM_HINT_T0>(address.cast()) }
+        // A hint: it reads nothing, and any address will do.
+        _mm_prefetch::<_MM_HINT_T0>(address.cast());
     }
 }
