@@ -63,46 +63,43 @@ fn numbers(value: &Value) -> Vec<u32> {
     value.as_array().unwrap().iter().map(|id| id.as_u64().unwrap() as u32).collect()
 }
 
-/// Both round activations to 8 bits, each in its way, so where llama.cpp's first two choices are
-/// nearly equal the other may win. Where one leads clearly, both must take it; after the first
-/// near-tie lost, the texts differ rightly and are compared no further.
-fn agrees_with_llama_cpp(model: &str, cases: usize, least: usize) {
+/// At each place of llama.cpp's greedy replies our likeliest token is theirs, given the same text
+/// before it. Both round activations to 8 bits, each in its way, so where their first two choices
+/// are nearly equal ours may be the second; where one leads clearly it must be the first.
+fn agrees_with_llama_cpp(model: &str, cases: usize) {
     const CLEAR: f64 = 0.6;
     let Some(mut local) = load(model) else { return };
-    let mut compared = 0;
+    let (mut agreed, mut compared) = (0, 0);
     for case in reference(model)["replies"].as_array().unwrap().iter().take(cases) {
         let question = case["question"].as_str().unwrap();
-        let prompt = prompt(&local, question);
+        let mut prompt = prompt(&local, question);
         assert_eq!(prompt.len() as u64, case["prompt_tokens"], "{question}");
-        let (text, outcome) = reply(&mut local, &prompt, GREEDY);
-        let theirs: Vec<u32> = numbers(&case["tokens"]);
-        let ours = local.tokenizer().encode(&text);
         let margins = case["margins"].as_array().unwrap();
-        for (index, (token, margin)) in theirs.iter().zip(margins).take(GREEDY.max_tokens).enumerate() {
-            if local.tokenizer().is_end(*token) && outcome.output_tokens == index + 1 {
-                break;
-            }
-            if ours.get(index) != Some(token) {
-                let margin = margin.as_f64().unwrap();
-                assert!(margin < CLEAR, "{question}: token {index} differs (lead {margin}): {text}");
-                println!("{question}: parted after {index} tokens at a lead of {margin}");
-                break;
-            }
+        for (theirs, margin) in numbers(&case["tokens"]).into_iter().zip(margins).take(20) {
+            let (text, outcome) = reply(&mut local, &prompt, Sampling { max_tokens: 1, ..GREEDY });
+            let same = match local.tokenizer().is_end(theirs) {
+                true => outcome.finish == Finish::Stop,
+                false => text == local.tokenizer().decode(&[theirs]),
+            };
+            let lead = margin.as_f64().unwrap();
+            assert!(same || lead < CLEAR, "{question}: {text:?} after {prompt:?}, lead {lead}");
+            agreed += usize::from(same);
             compared += 1;
+            prompt.push(theirs);
         }
     }
-    assert!(compared >= least, "only {compared} tokens agree");
-    println!("{compared} tokens agree");
+    println!("{model}: {agreed} of {compared} tokens agree");
+    assert!(compared >= 30 && agreed * 100 >= compared * 93, "{agreed} of {compared}");
 }
 
 #[test]
 fn the_small_model_writes_what_llama_cpp_writes() {
-    agrees_with_llama_cpp(SMALL, 6, 50);
+    agrees_with_llama_cpp(SMALL, 6);
 }
 
 #[test]
 fn the_large_model_writes_what_llama_cpp_writes() {
-    agrees_with_llama_cpp(LARGE, 3, 25);
+    agrees_with_llama_cpp(LARGE, 3);
 }
 
 #[test]
