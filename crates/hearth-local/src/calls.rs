@@ -293,9 +293,8 @@ fn first_key(text: &str) -> FirstKey {
 fn call_of(text: &str, tagged: bool) -> Option<ChatCall> {
     // Some models double the outermost braces, as if they filled in a template.
     let doubled = || text.strip_prefix('{')?.strip_suffix('}');
-    let value: Value = serde_json::from_str(text)
-        .ok()
-        .or_else(|| serde_json::from_str(doubled()?.trim()).ok())?;
+    let value: Value =
+        serde_json::from_str(text).ok().or_else(|| serde_json::from_str(doubled()?.trim()).ok())?;
     let object = match value.get("function") {
         Some(inner @ Value::Object(_)) => inner,
         _ => &value,

@@ -1,4 +1,5 @@
 //! Files that are no usable model: each ends in one clear error, before any great allocation.
+#![expect(clippy::unwrap_used, reason = "tests; the lint knows only the functions marked so")]
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -10,7 +11,9 @@ use hearth_local::{Error, LocalModel, LocalTokenizer, Options};
 use proptest::prelude::*;
 
 /// A model of one tiny layer, complete but for a vocabulary; `change` may spoil it.
-fn tiny(change: impl FnOnce(&mut BTreeMap<String, Value>, &mut BTreeMap<String, QTensor>)) -> Vec<u8> {
+fn tiny(
+    change: impl FnOnce(&mut BTreeMap<String, Value>, &mut BTreeMap<String, QTensor>),
+) -> Vec<u8> {
     let mut metadata: BTreeMap<String, Value> = [
         ("general.architecture", Value::String("qwen2".to_owned())),
         ("qwen2.block_count", Value::U32(1)),

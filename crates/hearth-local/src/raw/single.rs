@@ -78,7 +78,8 @@ fn q4k_block(block: &[u8; Q4K_BYTES], input: &Single<'_>, index: usize, sum: __m
 #[target_feature(enable = "avx2,fma")]
 #[inline]
 fn scales_and_mins(block: &[u8; Q4K_BYTES]) -> (__m128i, __m128i) {
-    let word = |at: usize| u32::from_le_bytes([block[at], block[at + 1], block[at + 2], block[at + 3]]);
+    let word =
+        |at: usize| u32::from_le_bytes([block[at], block[at + 1], block[at + 2], block[at + 3]]);
     let (a, b, c) = (word(4), word(8), word(12));
     let (low6, low4, top2) = (0x3f3f_3f3f, 0x0f0f_0f0f, 0x0303_0303);
     let scales = [a & low6, (c & low4) | (((a >> 6) & top2) << 4)];
@@ -94,10 +95,8 @@ fn q6k_block(block: &[u8; Q6K_BYTES], input: &Single<'_>, index: usize, sum: __m
     let scales = load_half(block, 192);
     let wide = _mm256_cvtepi8_epi16(scales);
     // Scales 0..8 twice, and 8..16 twice.
-    let scales16 = [
-        _mm256_permute2x128_si256(wide, wide, 0x00),
-        _mm256_permute2x128_si256(wide, wide, 0x11),
-    ];
+    let scales16 =
+        [_mm256_permute2x128_si256(wide, wide, 0x00), _mm256_permute2x128_si256(wide, wide, 0x11)];
     let quants = &input.quants[index];
     let mut dot = _mm256_setzero_si256();
     for side in 0..2 {
