@@ -35,9 +35,9 @@ enum Task {
     Deps,
     /// Write the TypeScript bindings from hearth-protocol into ui/src/bindings.
     Bindings,
-    /// Take screenshots of every page, in both themes and languages, into ui/shots.
+    /// Take screenshots of every page, in both themes and languages, into ui/shots; check accessibility.
     Shots {
-        /// Passed on to tests/e2e/shots.mjs.
+        /// A folder, then the scenes wanted, if not all.
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<String>,
     },
@@ -69,8 +69,8 @@ fn main() -> Result<ExitCode> {
             vec![]
         }
         Task::Shots { arguments } => {
-            let script = ["scripts/session.mjs", "node", "tests/e2e/shots.mjs"];
-            run(Command::new("node").args(script).args(arguments), &root)?;
+            let script = ["run", "--silent", "ui:shots", "--"];
+            run(Command::new("npm").args(script).args(arguments), &root)?;
             vec![]
         }
         Task::Bench { arguments } => {
