@@ -107,4 +107,50 @@ export const scenes = [
     act: asked((page) => page.getByRole("alert").waitFor()),
   },
   { name: "chat-long", path: main, world: "long", size: { width: 900, height: 600 } },
+  { name: "persona", path: "/persona/SOUL.md", act: (page) => page.locator(".cm-content").waitFor() },
+  {
+    name: "persona-missing",
+    path: "/persona/TOOLS.md",
+    world: "bare",
+    act: (page) => page.locator(".cm-content").waitFor(),
+  },
+  {
+    name: "persona-preview",
+    path: "/persona/HEARTBEAT.md",
+    act: async (page, language) => {
+      await page.locator(".cm-content").waitFor();
+      await page.getByRole("button", { name: language === "en" ? "Preview" : "预览", exact: true }).click();
+    },
+  },
+  {
+    name: "persona-find",
+    path: "/persona/MEMORY.md",
+    act: async (page) => {
+      await page.locator(".cm-content").click();
+      await page.keyboard.press("Control+f");
+      await page.keyboard.type("harbour");
+    },
+  },
+  {
+    name: "persona-history",
+    path: "/persona/SOUL.md",
+    act: async (page, language) => {
+      await page.locator(".cm-content").waitFor();
+      await page.getByRole("button", { name: language === "en" ? "History" : "历史", exact: true }).click();
+      await page.locator("aside ol button").nth(1).click();
+      await page.locator("aside .cm-content").waitFor();
+    },
+  },
+  {
+    name: "persona-conflict",
+    path: "/persona/USER.md",
+    world: "conflict",
+    act: async (page, language) => {
+      await page.locator(".cm-content").click();
+      await page.keyboard.press("Control+End");
+      await page.keyboard.type("Prefers tea.");
+      await page.getByRole("button", { name: language === "en" ? "Compare and choose…" : "比较并选择…" }).click();
+      await page.locator(".cm-mergeView").waitFor();
+    },
+  },
 ];

@@ -1,7 +1,7 @@
 // The pages of the main window, in the order of the rail. A page that does not exist is not here.
 
-import { MessageCircle } from "lucide-react";
-import type { ComponentType, ReactNode } from "react";
+import { Feather, MessageCircle } from "lucide-react";
+import { type ComponentType, lazy, type ReactNode } from "react";
 import { ChatPage } from "@/features/chat/ChatPage";
 
 export interface PageEntry {
@@ -11,8 +11,13 @@ export interface PageEntry {
   Content: ComponentType;
 }
 
+const PersonaPage = lazy(() =>
+  import("@/features/persona/PersonaPage").then((page) => ({ default: page.PersonaPage })),
+);
+
 const icon = "size-5";
 
 export const pages: readonly PageEntry[] = [
   { id: "chat", icon: <MessageCircle className={icon} />, Content: ChatPage },
+  { id: "persona", icon: <Feather className={icon} />, Content: PersonaPage },
 ];

@@ -57,7 +57,7 @@ export function fileHandlers(world: World): Handlers {
   };
   return {
     files_list: () =>
-      [...world.files.values()].map(({ path, text, exists, persona, at }) => ({
+      [...world.files.values(), ...absent(world)].map(({ path, text, exists, persona, at }) => ({
         path,
         bytes: new TextEncoder().encode(text).length,
         chars: [...text].length,
@@ -69,14 +69,12 @@ export function fileHandlers(world: World): Handlers {
         problem: null,
       })),
     files_read: ({ path }) => {
+      if (!world.files.has(path)) return { path, text: "", hash: "", exists: false, cap_chars: 20_000, problems: [] };
       const { text, hash, exists, cap_chars, problems } = fileAt(path);
       return { path, text, hash, exists, cap_chars, problems };
     },
     files_save: ({ request }) => save(world, request),
-    files_history: ({ path }) =>
-      fileAt(path)
-        .revisions.map(({ row }) => ({ ...row }))
-        .reverse(),
+    files_history: ({ path }) => (world.files.get(path)?.revisions ?? []).map(({ row }) => ({ ...row })).reverse(),
     files_diff: ({ path, rev }) => {
       const before = version(path, rev).text;
       const after = fileAt(path).text;
@@ -88,6 +86,24 @@ export function fileHandlers(world: World): Handlers {
     },
   };
 }
+
+const personaFiles = ["SOUL", "AGENTS", "IDENTITY", "USER", "TOOLS", "HEARTBEAT", "MEMORY"].map((name) => `${name}.md`);
+
+/** Persona files that the workspace lacks. */
+const absent = (world: World): StoredFile[] =>
+  personaFiles
+    .filter((path) => !world.files.has(path))
+    .map((path) => ({
+      path,
+      text: "",
+      hash: "",
+      exists: false,
+      cap_chars: 20_000,
+      problems: [],
+      persona: true,
+      at: 0,
+      revisions: [],
+    }));
 
 function save(world: World, request: FileSave): FileSaved {
   const now = world.files.get(request.path);

@@ -1,12 +1,16 @@
 // Fills the browser's world with what a person might have, so every state can be seen. A scene picks one state.
 
 import type { EventBody } from "@/bindings/EventBody";
+import type { FileSaved } from "@/bindings/FileSaved";
 import type { Message } from "@/bindings/Message";
 import type { Part } from "@/bindings/Part";
 import type { TurnView } from "@/bindings/TurnView";
-import { writeFile } from "./files";
+import type { Args } from "../commands";
+import { hashOf, writeFile } from "./files";
 import { replies, sampleReply, shortReply } from "./replies";
 import { emptyWorld, eventOf, type World } from "./world";
+
+const day = 86_400;
 
 const soul = `# Soul
 
@@ -30,6 +34,31 @@ const memory = `# Memory
 - 2026-11-14 The harbour project ends in March.
 `;
 
+const identity = `# Identity
+
+Name: Ember
+Emoji: 🔥
+Role: personal assistant
+`;
+
+const agents = `# How to work
+
+1. Read before you write.
+2. Never send anything without asking.
+3. Keep the daily log short.
+`;
+
+const heartbeat = `# Heartbeat
+
+- [ ] Is there mail from the harbour office?
+- [ ] Does a deadline of this week need a word?
+
+trigger: 0 8 * * 1-5
+trigger: every 2 moons
+action: send_message
+prompt: A short good morning with the tides of the day.
+`;
+
 /** A furnished world that answers without pauses. */
 export function browserWorld(scene = ""): World {
   const world = emptyWorld();
@@ -39,18 +68,39 @@ export function browserWorld(scene = ""): World {
 
 export function furnish(world: World, scene: string): void {
   furnishModels(world, scene);
-  for (const path of ["SOUL.md", "AGENTS.md", "IDENTITY.md", "USER.md", "TOOLS.md", "HEARTBEAT.md", "MEMORY.md"]) {
-    const text = { "SOUL.md": soul, "USER.md": user, "MEMORY.md": memory }[path] ?? `# ${path.replace(".md", "")}\n\n`;
-    writeFile(world, path, text, "template", true);
-  }
-  writeFile(world, "SOUL.md", `${soul}- Ask before anything that cannot be undone.\n`, "user");
-  writeFile(world, "memory/2026-11-28.md", "# 2026-11-28\n\n- 10:12 Talked about the harbour map.\n", "turn");
+  furnishFiles(world, scene);
   if (scene === "first") {
     world.settings.first_start_done = false;
     return;
   }
   world.reply = replies[scene] ?? sampleReply(world);
   if (scene !== "empty") furnishSessions(world, scene);
+}
+
+function furnishFiles(world: World, scene: string): void {
+  const { now } = world;
+  const texts = { SOUL: soul, AGENTS: agents, IDENTITY: identity, USER: user, HEARTBEAT: heartbeat, MEMORY: memory };
+  world.now = () => now() - 5 * day;
+  for (const [name, text] of Object.entries(texts)) writeFile(world, `${name}.md`, text, "template", true);
+  if (scene !== "bare")
+    writeFile(world, "TOOLS.md", "# Tools\n\n- The printer in the hall is called `hall`.\n", "user", true);
+  world.now = () => now() - 2 * day;
+  writeFile(world, "SOUL.md", `${soul}- Ask before anything that cannot be undone.\n`, "user");
+  writeFile(
+    world,
+    "SOUL.md",
+    `${soul}- Ask before anything that cannot be undone.\n- Prefer a table to a long list.\n`,
+    "turn",
+  );
+  world.now = () => now() - 3600;
+  const heartbeatFile = world.files.get("HEARTBEAT.md");
+  if (heartbeatFile)
+    heartbeatFile.problems = [
+      { line: 7, message: "“every 2 moons” is not a schedule: use a cron line, “every 2h” or “at 2026-12-01 09:00”." },
+    ];
+  for (const date of ["2026-11-26", "2026-11-27", "2026-11-28"])
+    writeFile(world, `memory/${date}.md`, `# ${date}\n\n- 10:12 Talked about the harbour map.\n`, "turn");
+  world.now = now;
 }
 
 function furnishModels(world: World, scene: string): void {
@@ -99,8 +149,6 @@ function furnishModels(world: World, scene: string): void {
     { id: "work", kind: "openai", base_url: "https://api.example.com/v1", models, has_key: true, needs_key: true },
   ];
 }
-
-const day = 86_400;
 
 function furnishSessions(world: World, scene: string): void {
   const now = world.now();
@@ -196,5 +244,19 @@ function toolTurn(world: World, session: string): TurnView {
     ],
     events: bodies.map((body, at) => eventOf(body, { seq: at + 1, turn, session, at: world.now() - 300 })),
     running: false,
+  };
+}
+
+/** Commands that answer otherwise in a scene. */
+export function sceneHandlers(scene: string): { files_save?: (args: Args<"files_save">) => FileSaved } {
+  if (scene !== "conflict") return {};
+  const theirs = `${user}Drinks coffee in the morning.\n`;
+  return {
+    files_save: ({ request: { text } }) => ({
+      outcome: "conflict",
+      theirs,
+      theirs_hash: hashOf(theirs),
+      marked: `${user}<<<<<<< yours\n${text.slice(user.length)}\n=======\n${theirs.slice(user.length)}>>>>>>> theirs\n`,
+    }),
   };
 }

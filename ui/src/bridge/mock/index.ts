@@ -5,7 +5,7 @@ import type { Args, CommandName, Result, Shell } from "../commands";
 import { chatHandlers } from "./chat";
 import { manifestOf } from "./context";
 import { fileHandlers } from "./files";
-import { browserWorld } from "./furnish";
+import { browserWorld, sceneHandlers } from "./furnish";
 import { systemHandlers } from "./system";
 import { type World, wireError } from "./world";
 
@@ -46,5 +46,5 @@ export function browserShell(): Shell {
   const [language, theme] = [scene.get("language"), scene.get("theme")];
   if (language) world.settings.language = language;
   if (theme) world.settings.theme = theme;
-  return mockShell(world);
+  return mockShell(world, sceneHandlers(scene.get("scene") ?? ""));
 }

@@ -7,14 +7,16 @@ import { initReactI18next } from "react-i18next";
 import enChat from "./locales/en/chat.json";
 import enCommon from "./locales/en/common.json";
 import enErrors from "./locales/en/errors.json";
+import enPersona from "./locales/en/persona.json";
 import enQuick from "./locales/en/quick.json";
 import zhChat from "./locales/zh-CN/chat.json";
 import zhCommon from "./locales/zh-CN/common.json";
 import zhErrors from "./locales/zh-CN/errors.json";
+import zhPersona from "./locales/zh-CN/persona.json";
 import zhQuick from "./locales/zh-CN/quick.json";
 
-const en = { common: enCommon, chat: enChat, quick: enQuick, errors: enErrors };
-const zh = { common: zhCommon, chat: zhChat, quick: zhQuick, errors: zhErrors };
+const en = { common: enCommon, chat: enChat, persona: enPersona, quick: enQuick, errors: enErrors };
+const zh = { common: zhCommon, chat: zhChat, persona: zhPersona, quick: zhQuick, errors: zhErrors };
 
 export type Language = "en" | "zh-CN";
 
