@@ -153,4 +153,48 @@ export const scenes = [
       await page.locator(".cm-mergeView").waitFor();
     },
   },
+  {
+    name: "settings-models",
+    path: "/settings/models",
+    act: (page) => page.getByText("Ollama", { exact: true }).waitFor(),
+  },
+  {
+    name: "settings-download",
+    path: "/settings/models",
+    world: "no-model",
+    act: async (page, language) => {
+      await page.getByRole("button", { name: language === "en" ? /^Download/ : /^下载/ }).click();
+      await page.waitForTimeout(900);
+    },
+  },
+  {
+    name: "settings-provider",
+    path: "/settings/models",
+    act: async (page, language) => {
+      await page.getByRole("button", { name: language === "en" ? "Actions for work" : "work 的操作" }).click();
+      await page.getByRole("menuitem").first().click();
+      await page.getByRole("button", { name: language === "en" ? "Save and test" : "保存并测试" }).click();
+      await page.locator("[role=dialog] [role=status]").waitFor();
+    },
+  },
+  { name: "settings-general", path: "/settings/general" },
+  { name: "settings-problems", path: "/settings/general", world: "problems", size: { width: 900, height: 600 } },
+  { name: "settings-budget", path: "/settings/budget" },
+  { name: "settings-storage", path: "/settings/storage", world: "locked" },
+  { name: "settings-about", path: "/settings/about" },
+  { name: "first-start", world: "first", act: (page) => page.getByText("Ollama", { exact: true }).waitFor() },
+  {
+    name: "first-start-meet",
+    world: "first",
+    act: (page, language) => page.getByRole("button", { name: language === "en" ? "Skip" : "跳过" }).click(),
+  },
+  {
+    name: "first-start-begin",
+    world: "first",
+    act: async (page, language) => {
+      const skip = page.getByRole("button", { name: language === "en" ? "Skip" : "跳过" });
+      await skip.click();
+      await skip.click();
+    },
+  },
 ];

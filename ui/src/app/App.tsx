@@ -1,19 +1,34 @@
 // The main window: rail, page, inspector. Owns which page is shown and the shortcuts that lead there.
 
-import { Suspense, useEffect } from "react";
+import { lazy, Suspense, useEffect } from "react";
 import { InspectorSlot } from "@/shared/components/Inspector";
 import { Skeleton } from "@/shared/components/State";
 import { isKeys } from "@/shared/keys";
 import { go, pathOf, useParts } from "@/shared/route";
+import { useSettings } from "@/shared/settings";
 import { PageBoundary } from "./PageBoundary";
 import { pages } from "./pages";
 import { Rail } from "./Rail";
 
+const FirstStart = lazy(() =>
+  import("@/features/first-start/FirstStart").then((part) => ({ default: part.FirstStart })),
+);
+
 export function App() {
   const [first] = useParts();
+  const settings = useSettings().data;
   const page = pages.find(({ id }) => id === first) ?? pages[0];
   usePageKeys();
   if (!page) return null;
+  if (first === "first-start" || settings?.first_start_done === false) {
+    return (
+      <PageBoundary>
+        <Suspense fallback={<Skeleton className="h-full bg-surface p-10" />}>
+          <FirstStart />
+        </Suspense>
+      </PageBoundary>
+    );
+  }
   return (
     <div className="flex h-full">
       <Rail pages={pages} current={page.id} />

@@ -69,6 +69,14 @@ export function browserWorld(scene = ""): World {
 export function furnish(world: World, scene: string): void {
   furnishModels(world, scene);
   furnishFiles(world, scene);
+  furnishUsage(world);
+  if (scene === "locked") world.settings.secrets = "locked";
+  if (scene === "problems") {
+    world.settings.problems = [
+      { line: 12, key: "ui.theme", message: 'must be one of "system", "light", "dark"' },
+      { line: 21, key: "budget.dayly_usd", message: "is not a key that Hearth knows" },
+    ];
+  }
   if (scene === "first") {
     world.settings.first_start_done = false;
     return;
@@ -101,6 +109,35 @@ function furnishFiles(world: World, scene: string): void {
   for (const date of ["2026-11-26", "2026-11-27", "2026-11-28"])
     writeFile(world, `memory/${date}.md`, `# ${date}\n\n- 10:12 Talked about the harbour map.\n`, "turn");
   world.now = now;
+}
+
+function furnishUsage(world: World): void {
+  const dayAgo = (days: number) => {
+    const date = new Date(world.now() * 1000 - days * day * 1000);
+    return new Intl.DateTimeFormat("sv-SE").format(date);
+  };
+  world.usage = [0, 1, 2].flatMap((days) => [
+    {
+      day: dayAgo(days),
+      purpose: "turn" as const,
+      model: "work/gpt-5-mini",
+      calls: 14 + days,
+      input: 61_200,
+      cached: 40_100,
+      output: 5_400,
+      usd: 0.0261 + days / 100,
+    },
+    {
+      day: dayAgo(days),
+      purpose: "turn" as const,
+      model: "local/qwen",
+      calls: 9,
+      input: 21_000,
+      cached: 0,
+      output: 2_600,
+      usd: 0,
+    },
+  ]);
 }
 
 function furnishModels(world: World, scene: string): void {

@@ -10,7 +10,7 @@ import { type World, wireError } from "./world";
 type Handlers = { [C in CommandName]?: (args: Args<C>) => Result<C> | Promise<Result<C>> };
 
 export function systemHandlers(world: World): Handlers {
-  return { ...modelHandlers(world), ...providerHandlers(world), ...settingsHandlers(world), ...healthHandlers() };
+  return { ...modelHandlers(world), ...providerHandlers(world), ...settingsHandlers(world), ...healthHandlers(world) };
 }
 
 function modelHandlers(world: World): Handlers {
@@ -163,9 +163,9 @@ function settingsHandlers(world: World): Handlers {
   };
 }
 
-function healthHandlers(): Handlers {
+function healthHandlers(world: World): Handlers {
   return {
-    usage_rows: () => [],
+    usage_rows: () => structuredClone(world.usage),
     doctor_run: () => [
       { check: "home", ok: true, detail: "/home/ada/.local/share/hearth, writable", fix: "" },
       { check: "keyring", ok: true, detail: "Secret Service", fix: "" },

@@ -13,6 +13,7 @@ import type { SettingsView } from "@/bindings/SettingsView";
 import type { Signal } from "@/bindings/Signal";
 import type { Submit } from "@/bindings/Submit";
 import type { TurnView } from "@/bindings/TurnView";
+import type { UsageRow } from "@/bindings/UsageRow";
 import type { Numbered } from "../commands";
 
 export interface StoredSession {
@@ -36,6 +37,7 @@ export interface World {
   localModels: LocalModelRow[];
   providers: ProviderRow[];
   settings: Omit<SettingsView, "providers">;
+  usage: UsageRow[];
   reply: Reply;
   /** Stops the running turn of a session. */
   stops: Map<string, () => void>;
@@ -83,6 +85,7 @@ export function emptyWorld(): World {
     localModels: [],
     providers: [],
     settings: { ...settings },
+    usage: [],
     reply: noReply,
     stops: new Map(),
     pause: () => Promise.resolve(),

@@ -74,13 +74,16 @@ function Beside({ conflict, mine, text }: SideProps & { mine: string }) {
   useEffect(() => {
     if (!host.current) return;
     text.current = mine;
-    const named = (label: string) => EditorView.contentAttributes.of({ "aria-label": label });
+    const named = (label: string) => [
+      EditorView.contentAttributes.of({ "aria-label": label }),
+      EditorState.phrases.of({ "$ unchanged lines": t("unchanged") }),
+    ];
     const view = new MergeView({
       parent: host.current,
-      a: { doc: mine, extensions: [reading, small, writing, named(t("mine")), follow(text)] },
+      a: { doc: mine, extensions: [small, reading, writing, named(t("mine")), follow(text)] },
       b: {
         doc: conflict.theirs.text,
-        extensions: [reading, small, named(t("theirs")), EditorState.readOnly.of(true)],
+        extensions: [small, reading, named(t("theirs")), EditorState.readOnly.of(true)],
       },
       revertControls: "b-to-a",
       renderRevertControl: () => {
@@ -116,7 +119,7 @@ function Marked({ conflict, text }: SideProps) {
     const view = new EditorView({
       parent: host.current,
       doc: conflict.marked,
-      extensions: [reading, small, writing, label, follow(text)],
+      extensions: [small, reading, writing, label, follow(text)],
     });
     return () => view.destroy();
   }, [conflict, text, t]);

@@ -72,7 +72,7 @@ export function DocumentView({ path, row }: DocumentViewProps) {
   );
   return (
     <>
-      <PageHeader title={nameOf(path)} actions={there ? actions : undefined} />
+      <PageHeader title={nameOf(path)} level={2} actions={there ? actions : undefined} />
       {opened.error && !there && <Failure error={opened.error} onRetry={() => void opened.refetch()} className="m-6" />}
       {opened.isPending && !there && <Skeleton lines={8} className="max-w-[820px] p-8" />}
       {there && (

@@ -128,8 +128,9 @@ function DiffView({ diff }: { diff: FileDiff }) {
       parent: host.current,
       doc: diff.after,
       extensions: [
-        reading,
         small,
+        reading,
+        EditorState.phrases.of({ "$ unchanged lines": t("unchanged") }),
         EditorState.readOnly.of(true),
         EditorView.contentAttributes.of({ "aria-label": t("differences") }),
         unifiedMergeView({

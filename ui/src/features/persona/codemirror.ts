@@ -19,8 +19,10 @@ const marks = HighlightStyle.define([
   { tag: [tags.monospace, tags.contentSeparator], fontFamily: "var(--font-mono)", fontSize: "0.92em" },
   { tag: tags.quote, color: "var(--muted)" },
   { tag: [tags.link, tags.url], color: "var(--ember-ink)" },
-  { tag: [tags.processingInstruction, tags.list, tags.labelName], color: "var(--ember-ink)" },
-  { tag: [tags.comment, tags.tagName, tags.angleBracket, tags.meta], color: "var(--faint)" },
+  {
+    tag: [tags.processingInstruction, tags.labelName, tags.comment, tags.tagName, tags.angleBracket, tags.meta],
+    color: "var(--faint)",
+  },
 ]);
 
 const button = {
@@ -78,6 +80,7 @@ const look = EditorView.theme({
     color: "var(--muted)",
     fontSize: "13px",
     padding: "4px 12px",
+    "&:before, &:after": { content: '""' },
   },
 });
 

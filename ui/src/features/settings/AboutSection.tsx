@@ -34,7 +34,7 @@ export function AboutSection({ settings }: SectionProps) {
         disabled={!doctor.data}
         onClick={() => doctor.data && copy(diagnostics(doctor.data, settings))}
       >
-        {copied ? t("common:copied", { ns: "common" }) : t("copyDiagnostics")}
+        {copied ? t("copied", { ns: "common" }) : t("copyDiagnostics")}
       </Button>
     </div>
   );

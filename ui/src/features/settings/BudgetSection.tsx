@@ -57,7 +57,11 @@ function Limit({ limit, value, rows }: LimitProps) {
     <Row label={t(`limit.${limit}`)} help={help}>
       <div className="flex items-center gap-4">
         {used !== undefined && value > 0 && (
-          <Meter.Root value={Math.min(used, value)} max={value} aria-label={t("usedOf", { limit: t(`limit.${limit}`) })}>
+          <Meter.Root
+            value={Math.min(used, value)}
+            max={value}
+            aria-label={t("usedOf", { limit: t(`limit.${limit}`) })}
+          >
             <Meter.Track className="h-1.5 w-28 overflow-hidden rounded-full bg-active">
               <Meter.Indicator className={clsx("h-full rounded-full", used >= value ? "bg-bad-fill" : "bg-ember")} />
             </Meter.Track>
@@ -95,10 +99,13 @@ function LimitInput({ limit, value, whole }: { limit: LimitProps["limit"]; value
 
 function ByModel({ rows }: { rows: readonly UsageRow[] }) {
   const { t } = useTranslation("settings");
-  const models = [...Map.groupBy(rows, ({ model }) => model)];
+  const models = [...new Set(rows.map(({ model }) => model))];
   if (models.length === 0) return <p className="py-4 text-muted">{t("nothingUsed")}</p>;
-  return models.map(([model, of]) => {
-    const sum = spent(of, "all");
+  return models.map((model) => {
+    const sum = spent(
+      rows.filter((row) => row.model === model),
+      "all",
+    );
     const detail = t("callsAndTokens", { count: sum.calls, tokens: count(sum.tokens) });
     return (
       <Row key={model} label={model} help={detail}>

@@ -52,10 +52,7 @@ function Default({ models, current }: { models: readonly ModelRow[]; current: st
   // A default that no provider offers any more still shows, so that the person sees what is wrong.
   if (!row && current) choices.unshift({ value: current, label: current });
   return (
-    <Row
-      label={t("default")}
-      help={row?.problem ?? (row || !current ? t("defaultHelp") : t("defaultGone"))}
-    >
+    <Row label={t("default")} help={row?.problem ?? (row || !current ? t("defaultHelp") : t("defaultGone"))}>
       <Select
         label={t("default")}
         className="w-72 max-w-full"

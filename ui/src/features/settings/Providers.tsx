@@ -28,9 +28,7 @@ export function Providers({ providers }: { providers: readonly ProviderRow[] }) 
       {providers.map((provider) => (
         <Provider key={provider.id} provider={provider} onEdit={() => setEdited(provider)} />
       ))}
-      {edited && (
-        <ProviderDialog provider={edited === "new" ? undefined : edited} onClose={() => setEdited(null)} />
-      )}
+      {edited && <ProviderDialog provider={edited === "new" ? undefined : edited} onClose={() => setEdited(null)} />}
     </Group>
   );
 }
@@ -67,7 +65,7 @@ function Provider({ provider, onEdit }: { provider: ProviderRow; onEdit: () => v
         <div className="min-w-0 flex-1">
           <p className="font-medium">{id}</p>
           <p className="truncate text-sm text-muted">
-            {[t(`models:kindName.${kind}`, { ns: "models" }), base_url].filter(Boolean).join(" · ")}
+            {[t(`kindName.${kind}`, { ns: "models" }), base_url].filter(Boolean).join(" · ")}
           </p>
           <p className="truncate text-sm text-muted">
             <span className={needs_key && !has_key ? "text-warn" : undefined}>{keyWord}</span>
@@ -79,9 +77,7 @@ function Provider({ provider, onEdit }: { provider: ProviderRow; onEdit: () => v
           {t("test")}
         </Button>
         <Menu
-          trigger={
-            <IconButton label={t("providerMenu", { name: id })} icon={<MoreHorizontal className="size-4" />} />
-          }
+          trigger={<IconButton label={t("providerMenu", { name: id })} icon={<MoreHorizontal className="size-4" />} />}
         >
           <MenuItem icon={<Pencil aria-hidden className="size-4" />} onSelect={onEdit}>
             {t("edit")}

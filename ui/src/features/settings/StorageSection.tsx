@@ -41,7 +41,7 @@ function Place({ label, help, path }: { label: string; help: string; path: strin
   return (
     <Row label={label} help={about}>
       <IconButton
-        label={copied ? t("common:copied", { ns: "common" }) : t("copyPath", { name: label })}
+        label={copied ? t("copied", { ns: "common" }) : t("copyPath", { name: label })}
         icon={copied ? <Check className="size-4" /> : <Copy className="size-4" />}
         onClick={() => copy(path)}
       />

@@ -7,16 +7,40 @@ import { initReactI18next } from "react-i18next";
 import enChat from "./locales/en/chat.json";
 import enCommon from "./locales/en/common.json";
 import enErrors from "./locales/en/errors.json";
+import enFirstStart from "./locales/en/firstStart.json";
+import enModels from "./locales/en/models.json";
 import enPersona from "./locales/en/persona.json";
 import enQuick from "./locales/en/quick.json";
+import enSettings from "./locales/en/settings.json";
 import zhChat from "./locales/zh-CN/chat.json";
 import zhCommon from "./locales/zh-CN/common.json";
 import zhErrors from "./locales/zh-CN/errors.json";
+import zhFirstStart from "./locales/zh-CN/firstStart.json";
+import zhModels from "./locales/zh-CN/models.json";
 import zhPersona from "./locales/zh-CN/persona.json";
 import zhQuick from "./locales/zh-CN/quick.json";
+import zhSettings from "./locales/zh-CN/settings.json";
 
-const en = { common: enCommon, chat: enChat, persona: enPersona, quick: enQuick, errors: enErrors };
-const zh = { common: zhCommon, chat: zhChat, persona: zhPersona, quick: zhQuick, errors: zhErrors };
+const en = {
+  common: enCommon,
+  chat: enChat,
+  persona: enPersona,
+  settings: enSettings,
+  models: enModels,
+  firstStart: enFirstStart,
+  quick: enQuick,
+  errors: enErrors,
+};
+const zh = {
+  common: zhCommon,
+  chat: zhChat,
+  persona: zhPersona,
+  settings: zhSettings,
+  models: zhModels,
+  firstStart: zhFirstStart,
+  quick: zhQuick,
+  errors: zhErrors,
+};
 
 export type Language = "en" | "zh-CN";
 

@@ -113,6 +113,7 @@ function numbers(
   t: ReturnType<typeof useTranslation<"models">>["t"],
 ): string {
   const parts = [t("doneOf", { done: bytes(done), total: bytes(total) })];
-  if (speed > 0) parts.push(t("perSecond", { size: bytes(speed) }), t("left", { time: duration(((total - done) / speed) * 1000) }));
+  if (speed > 0)
+    parts.push(t("perSecond", { size: bytes(speed) }), t("left", { time: duration(((total - done) / speed) * 1000) }));
   return parts.join(" · ");
 }

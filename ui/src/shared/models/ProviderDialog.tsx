@@ -200,9 +200,17 @@ function Models({ models, onChange }: { models: readonly ModelEdit[]; onChange: 
             spellCheck={false}
             onChange={({ target }) => set(at, { id: target.value })}
           />
-          <Amount label={t("window")} value={model.window} onChange={(window) => set(at, { window: Math.round(window) })} />
+          <Amount
+            label={t("window")}
+            value={model.window}
+            onChange={(window) => set(at, { window: Math.round(window) })}
+          />
           <Amount label={t("inputPrice")} value={model.input_usd} onChange={(input_usd) => set(at, { input_usd })} />
-          <Amount label={t("outputPrice")} value={model.output_usd} onChange={(output_usd) => set(at, { output_usd })} />
+          <Amount
+            label={t("outputPrice")}
+            value={model.output_usd}
+            onChange={(output_usd) => set(at, { output_usd })}
+          />
           <IconButton
             label={t("removeModel", { model: model.id })}
             size="sm"

@@ -11,7 +11,12 @@ import { Failure, Skeleton } from "../components/State";
 import { sayProblem } from "../components/Toasts";
 import { keys, queries } from "../queries";
 
-const names: Record<string, string> = { ollama: "Ollama", "lm-studio": "LM Studio", "llama.cpp": "llama.cpp", vllm: "vLLM" };
+const names: Record<string, string> = {
+  ollama: "Ollama",
+  "lm-studio": "LM Studio",
+  "llama.cpp": "llama.cpp",
+  vllm: "vLLM",
+};
 
 interface ServersProps {
   /** Told the provider's id and its models once one was added. */
