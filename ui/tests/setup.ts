@@ -18,6 +18,8 @@ globalThis.ResizeObserver ??= NoObserver as unknown as typeof ResizeObserver;
 globalThis.PointerEvent ??= MouseEvent as unknown as typeof PointerEvent;
 Element.prototype.scrollTo ??= () => undefined;
 Element.prototype.scrollIntoView ??= () => undefined;
+// The editor measures text; nothing is laid out here.
+Range.prototype.getClientRects ??= () => [] as unknown as DOMRectList;
 Element.prototype.getAnimations ??= () => [];
 
 afterEach(() => {

@@ -7,7 +7,7 @@ import { build, preview } from "vite";
 
 const root = resolve(import.meta.dirname, "..");
 const configFile = join(root, "vite.config.ts");
-const port = 4179;
+const port = Number(process.env.HEARTH_SHOTS_PORT ?? 4179);
 
 /** The app's own policy, without what only Tauri's IPC needs. */
 function policy() {

@@ -61,7 +61,7 @@ function FileItem({ row, current }: { row: FileRow; current: boolean }) {
         )}
       >
         <span className="min-w-0 flex-1">
-          <span className={clsx("block truncate", row.exists ? "font-medium" : "text-muted")}>{nameOf(row.path)}</span>
+          <span className={clsx("block truncate", row.exists ? "font-medium" : "text-muted")}>{nameOf(row.path)}</span>{" "}
           {row.persona && (
             <span className="block truncate text-sm text-muted">
               {row.exists ? t(`purpose.${purpose}`) : t("missing")}

@@ -19,14 +19,14 @@ export interface Conflict {
 }
 
 /** A quiet word about what happened to the text without the person. */
-export interface Note {
+interface Note {
   kind: "changed" | "merged";
   author: Author | null;
 }
 
-export type Phase = "clean" | "dirty" | "saving" | "conflict" | "shrink" | "failed";
+type Phase = "clean" | "dirty" | "saving" | "conflict" | "shrink" | "failed";
 
-export interface Base {
+interface Base {
   text: string;
   raw: string;
   hash: string;
