@@ -200,11 +200,11 @@ impl Reply<'_> {
             prompt_ms: 0.0,
             output_ms: 0.0,
         };
-        let logits = self.read(&prompt[cached_tokens..]);
+        let read = self.read(&prompt[cached_tokens..]);
         outcome.prompt_ms = begin.elapsed().as_secs_f64() * 1e3;
-        if let Some(logits) = logits {
+        if read.is_continue() {
             let begin = Instant::now();
-            (outcome.finish, outcome.output_tokens) = self.continue_from(logits, sampling);
+            (outcome.finish, outcome.output_tokens) = self.answer(sampling);
             outcome.output_ms = begin.elapsed().as_secs_f64() * 1e3;
         }
         outcome
@@ -220,25 +220,21 @@ impl Reply<'_> {
         keep
     }
 
-    /// Reads the rest of the prompt; `None` if the caller ended it.
-    fn read(&mut self, tokens: &[u32]) -> Option<Vec<f32>> {
+    /// Reads the rest of the prompt, unless the caller ends it.
+    fn read(&mut self, tokens: &[u32]) -> ControlFlow<()> {
         let total = tokens.len();
         let mut done = 0;
-        let mut logits = None;
         for chunk in tokens.chunks(CHUNK) {
             let sink = &mut self.sink;
-            logits = Some(self.network.pass(chunk, || sink(Piece::Reading { done, total }))?);
+            self.network.pass(chunk, || sink(Piece::Reading { done, total }))?;
             self.cached.extend_from_slice(chunk);
             done += chunk.len();
         }
-        if (self.sink)(Piece::Reading { done, total }).is_break() {
-            return None;
-        }
-        logits
+        (self.sink)(Piece::Reading { done, total })
     }
 
     /// Writes tokens until one of the ends.
-    fn continue_from(&mut self, mut logits: Vec<f32>, sampling: Sampling) -> (Finish, usize) {
+    fn answer(&mut self, sampling: Sampling) -> (Finish, usize) {
         let mut sampler = Sampler::new(sampling);
         let mut text = Utf8Stream::default();
         let mut count = 0;
@@ -246,7 +242,7 @@ impl Reply<'_> {
             if count == sampling.max_tokens || self.cached.len() == self.network.context() {
                 break Finish::Length;
             }
-            let token = sampler.next(&mut logits, self.cached);
+            let token = sampler.next(&mut self.network.logits(), self.cached);
             count += 1;
             if self.tokenizer.is_end(token) {
                 break Finish::Stop;
@@ -256,10 +252,9 @@ impl Reply<'_> {
                 break Finish::Cancelled;
             }
             if count < sampling.max_tokens {
-                let next = self.network.pass(&[token], || ControlFlow::Continue(()));
-                let Some(next) = next else { break Finish::Cancelled };
+                // One token takes a moment: nobody is asked in between.
+                let _ = self.network.pass(&[token], || ControlFlow::Continue(()));
                 self.cached.push(token);
-                logits = next;
             }
         };
         let rest = text.finish();

@@ -24,6 +24,8 @@ pub(crate) struct Network {
     rope: Rope,
     context: usize,
     filled: usize,
+    /// What the last layer gave for the last token read.
+    last: Vec<f32>,
 }
 
 struct Layer {
@@ -91,6 +93,7 @@ impl Network {
             output,
             context,
             filled: 0,
+            last: vec![0.0; shape.width],
             shape,
         })
     }
@@ -129,15 +132,15 @@ impl Network {
         self.filled = self.filled.min(length);
     }
 
-    /// Reads `tokens` after those in the cache; returns the logits after the last one. `between`
-    /// is asked after every layer whether to go on; `None` means it said no.
+    /// Reads `tokens` after those in the cache. `between` is asked after every layer whether to go
+    /// on; if it says no, nothing was read.
     ///
     /// The caller keeps `tokens` within the context and the vocabulary.
     pub(crate) fn pass(
         &mut self,
         tokens: &[u32],
         mut between: impl FnMut() -> ControlFlow<()>,
-    ) -> Option<Vec<f32>> {
+    ) -> ControlFlow<()> {
         let start = self.filled;
         let mut buffers = Buffers::new(tokens.len(), &self.shape);
         let width = self.shape.width;
@@ -147,18 +150,17 @@ impl Network {
         for layer in &mut self.layers {
             layer.attention(&mut buffers, &self.shape, &self.rope, start);
             layer.feed_forward(&mut buffers, &self.shape);
-            if between().is_break() {
-                return None;
-            }
+            between()?;
         }
         self.filled += tokens.len();
-        let last = &buffers.stream[(tokens.len() - 1) * width..];
-        Some(self.logits(last))
+        self.last.copy_from_slice(&buffers.stream[(tokens.len() - 1) * width..]);
+        ControlFlow::Continue(())
     }
 
-    fn logits(&self, last: &[f32]) -> Vec<f32> {
+    /// How likely each token is to follow the last one read.
+    pub(crate) fn logits(&self) -> Vec<f32> {
         let mut normed = vec![0.0; self.shape.width];
-        rms_norm(last, &self.output_norm, self.shape.epsilon, &mut normed);
+        rms_norm(&self.last, &self.output_norm, self.shape.epsilon, &mut normed);
         let mut logits = vec![0.0; self.shape.vocabulary];
         let output = self.output.as_ref().unwrap_or(&self.embedding);
         output.multiply(&Input::new(&normed, self.shape.width), &mut logits);
