@@ -67,7 +67,9 @@ function Limit({ limit, value, rows }: LimitProps) {
             </Meter.Track>
           </Meter.Root>
         )}
-        <LimitInput key={value} limit={limit} value={value} whole={!dollars} />
+        <div className="w-36">
+          <LimitInput key={value} limit={limit} value={value} whole={!dollars} />
+        </div>
       </div>
     </Row>
   );
@@ -87,7 +89,7 @@ function LimitInput({ limit, value, whole }: { limit: LimitProps["limit"]; value
       aria-label={t(`limit.${limit}`)}
       aria-invalid={wrong || undefined}
       inputMode="decimal"
-      className={clsx("w-36 text-right tabular-nums", wrong && "border-bad")}
+      className={clsx("text-right tabular-nums", wrong && "border-bad")}
       value={text}
       placeholder={t("noLimit")}
       onChange={({ target }) => setText(target.value)}

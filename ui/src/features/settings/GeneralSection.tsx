@@ -17,17 +17,18 @@ export function GeneralSection({ settings }: SectionProps) {
     <>
       <Group title={t("appearance")}>
         <Row label={t("language")}>
-          <Select
-            label={t("language")}
-            className="w-56"
-            value={settings.language}
-            choices={[
-              { value: "system", label: t("followSystem") },
-              { value: "en", label: "English" },
-              { value: "zh-CN", label: "简体中文" },
-            ]}
-            onChange={(language) => void setSetting("ui.language", language)}
-          />
+          <div className="w-56">
+            <Select
+              label={t("language")}
+              value={settings.language}
+              choices={[
+                { value: "system", label: t("followSystem") },
+                { value: "en", label: "English" },
+                { value: "zh-CN", label: "简体中文" },
+              ]}
+              onChange={(language) => void setSetting("ui.language", language)}
+            />
+          </div>
         </Row>
         <Row label={t("theme")}>
           <Segmented

@@ -53,13 +53,14 @@ function Default({ models, current }: { models: readonly ModelRow[]; current: st
   if (!row && current) choices.unshift({ value: current, label: current });
   return (
     <Row label={t("default")} help={row?.problem ?? (row || !current ? t("defaultHelp") : t("defaultGone"))}>
-      <Select
-        label={t("default")}
-        className="w-72 max-w-full"
-        value={current}
-        choices={choices}
-        onChange={(id) => void setSetting("model.default", id)}
-      />
+      <div className="w-72 max-w-full">
+        <Select
+          label={t("default")}
+          value={current}
+          choices={choices}
+          onChange={(id) => void setSetting("model.default", id)}
+        />
+      </div>
     </Row>
   );
 }
