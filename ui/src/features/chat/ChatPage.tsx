@@ -2,10 +2,10 @@
 // without a key the one that was open last.
 
 import { useEffect } from "react";
+import { readLast, writeLast } from "@/shared/drafts";
 import { isKeys } from "@/shared/keys";
 import { useParts } from "@/shared/route";
 import { Conversation } from "./Conversation";
-import { readLast, writeLast } from "./drafts";
 import { SessionList } from "./SessionList";
 import { createSession, mainSession } from "./sessions";
 

@@ -6,10 +6,10 @@ import type { SessionChange } from "@/bindings/SessionChange";
 import type { SessionInfo } from "@/bindings/SessionInfo";
 import { call } from "@/bridge";
 import { say, sayProblem } from "@/shared/components/Toasts";
+import { readLast, writeLast } from "@/shared/drafts";
 import { period } from "@/shared/format";
 import { keys, queries } from "@/shared/queries";
 import { go, pathOf } from "@/shared/route";
-import { readLast, writeLast } from "./drafts";
 
 export type Group = "pinned" | "today" | "yesterday" | "week" | "older" | "archivedGroup";
 export const mainSession = "assistant:main";
