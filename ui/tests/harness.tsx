@@ -14,7 +14,7 @@ import { queries } from "@/shared/queries";
 
 export type Handlers = { [C in CommandName]?: (args: Args<C>) => Result<C> | Promise<Result<C>> };
 
-export interface Call {
+interface Call {
   command: CommandName;
   args: unknown;
 }

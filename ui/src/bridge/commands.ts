@@ -38,7 +38,7 @@ type Session = {
 };
 
 /** Name → arguments and result. */
-export interface Commands {
+interface Commands {
   chat_submit: Command<{ request: Submit }, Submitted>;
   chat_stop: Command<Session, boolean>;
   chat_rewind: Command<{ request: Rewind }, Rewound>;

@@ -3,12 +3,11 @@
 // Invariants: signals arrive in the shell's order; a hole in their numbers is told to every listener, who then reads
 // the truth again. Nothing outside this folder knows Tauri.
 
-import type { ErrorCode } from "@/bindings/ErrorCode";
 import type { Signal } from "@/bindings/Signal";
 import type { WireError } from "@/bindings/WireError";
 import type { Args, CommandName, Numbered, Result, Shell } from "./commands";
 
-export type { Args, CommandName, Numbered, Result, Shell } from "./commands";
+export type { Args, CommandName, Result, Shell } from "./commands";
 
 /** `null` stands for a hole: something was missed. */
 type Listener = (signal: Signal | null) => void;
@@ -73,4 +72,4 @@ function isWireError(error: unknown): error is WireError {
   return typeof error === "object" && error !== null && "code" in error && "message" in error;
 }
 
-export type { ErrorCode, WireError };
+export type { WireError };

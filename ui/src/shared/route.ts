@@ -28,7 +28,7 @@ function subscribe(changed: () => void): () => void {
 }
 
 /** The path now, and again whenever it changes. */
-export function usePath(): string {
+function usePath(): string {
   return useSyncExternalStore(subscribe, current);
 }
 

@@ -66,7 +66,7 @@ export function browserWorld(scene = ""): World {
   return world;
 }
 
-export function furnish(world: World, scene: string): void {
+function furnish(world: World, scene: string): void {
   furnishModels(world, scene);
   furnishFiles(world, scene);
   furnishUsage(world);

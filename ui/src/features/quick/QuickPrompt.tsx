@@ -14,7 +14,7 @@ import { pathOf } from "@/shared/route";
 import { useIme } from "@/shared/useIme";
 import { Exchange } from "./Exchange";
 
-export const quickSession = "assistant:quick";
+const quickSession = "assistant:quick";
 
 const hide = () => void call("window_hide_quick").catch(sayProblem);
 

@@ -39,7 +39,7 @@ export function TextInput({ className, ...rest }: ComponentProps<typeof Base.Con
   return <Base.Control className={clsx(control, className)} {...rest} />;
 }
 
-export interface Choice<Value extends string> {
+interface Choice<Value extends string> {
   value: Value;
   label: string;
 }

@@ -42,7 +42,7 @@ const zh = {
   errors: zhErrors,
 };
 
-export type Language = "en" | "zh-CN";
+type Language = "en" | "zh-CN";
 
 declare module "i18next" {
   interface CustomTypeOptions {

@@ -34,6 +34,13 @@ function visible(root: Element): string {
   return copy.textContent ?? "";
 }
 
+/** Visible text outside code: no mark may be left in it. */
+function unmarked(root: Element): string {
+  const copy = root.cloneNode(true) as Element;
+  for (const code of all(copy, "pre, code, math")) code.remove();
+  return copy.textContent ?? "";
+}
+
 const checks: Record<string, (root: Element, wanted: never) => void> = {
   contains_text: (root, text: string) => expect(visible(root)).toContain(text),
   math_inline: (root, wanted: string[]) => expect(formulas(root, false)).toEqual(wanted),
@@ -104,31 +111,18 @@ describe.each([1, 2, 3, 7, 64])("in pieces of %i", (size) => {
     expect(html(root)).toBe(html(whole.container));
   });
 
-  test("something is always shown, and finished blocks keep their nodes", () => {
+  test("on the way: something is shown, finished blocks keep their nodes, raw marks do not outlive their line", () => {
     let before: Element[] = [];
     stream(size, (root, length) => {
+      const read = JSON.stringify(source.slice(Math.max(0, length - 12), length));
+      if (length > 2) expect(root.textContent, read).not.toBe("");
       const blocks = [...(root.firstElementChild?.children ?? [])];
-      if (length > 2) expect(root.textContent, `after ${length}`).not.toBe("");
       for (const [place, block] of before.slice(0, -1).entries()) {
-        expect(
-          blocks[place] === block,
-          `block ${place} after ${JSON.stringify(source.slice(length - 12, length))}`,
-        ).toBe(true);
+        expect(blocks[place] === block, `block ${place} after ${read}`).toBe(true);
       }
       before = blocks;
-    });
-  });
-
-  test("raw marks do not outlive their line", () => {
-    stream(size, (root, length) => {
       const lineStart = source.lastIndexOf("\n", length - 1) + 1;
-      // What stands before the current line has been read whole: no mark of it may be left outside code.
-      if (lineStart > 0 && length - lineStart > 1) {
-        const copy = root.cloneNode(true) as Element;
-        for (const code of all(copy, "pre, code, math")) code.remove();
-        const shown = copy.textContent ?? "";
-        expect(shown, `after ${length}`).not.toMatch(/\*\*|~~~|```|\|---/);
-      }
+      if (lineStart > 0 && length - lineStart > 1) expect(unmarked(root), read).not.toMatch(/\*\*|~~~|```|\|---/);
     });
   });
 });
