@@ -27,7 +27,7 @@ export default defineConfig(({ mode }) => ({
     include: ["src/**/*.test.{ts,tsx}", "tests/**/*.test.{ts,tsx}"],
     setupFiles: ["tests/setup.ts"],
     restoreMocks: true,
-    testTimeout: 30_000,
+    testTimeout: 120_000,
     css: false,
   },
 }));
