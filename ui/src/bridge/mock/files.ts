@@ -9,7 +9,7 @@ import { type StoredFile, type World, wireError } from "./world";
 type Handlers = { [C in CommandName]?: (args: Args<C>) => Result<C> | Promise<Result<C>> };
 
 /** FNV-1a: enough to tell texts apart. */
-function hashOf(text: string): string {
+export function hashOf(text: string): string {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
   return (hash >>> 0).toString(16).padStart(8, "0");

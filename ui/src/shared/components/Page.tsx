@@ -1,28 +1,6 @@
-// The frame of a page: its heading, what can be done there, and the content that scrolls.
+// The heading of a page, and what can be done there.
 
 import type { ReactNode } from "react";
-
-interface PageProps {
-  title: string;
-  actions?: ReactNode;
-  children: ReactNode;
-}
-
-export function Page({ title, actions, children }: PageProps) {
-  return (
-    <main className="flex min-w-0 flex-1 flex-col bg-surface">
-      <PageHeader title={title} actions={actions} />
-      <div className="min-h-0 flex-1 overflow-y-auto">{children}</div>
-    </main>
-  );
-}
-
-interface PageHeaderProps {
-  title: ReactNode;
-  actions?: ReactNode;
-  /** 2 where the page's name stands beside it already. */
-  level?: 1 | 2;
-}
 
 export function PageHeader({ title, actions, level = 1 }: PageHeaderProps) {
   const Heading = level === 1 ? "h1" : "h2";
