@@ -2,6 +2,13 @@
 
 import type { ReactNode } from "react";
 
+interface PageHeaderProps {
+  title: ReactNode;
+  actions?: ReactNode;
+  /** 2 where the page's name stands beside it already. */
+  level?: 1 | 2;
+}
+
 export function PageHeader({ title, actions, level = 1 }: PageHeaderProps) {
   const Heading = level === 1 ? "h1" : "h2";
   return (
