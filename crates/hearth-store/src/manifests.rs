@@ -65,6 +65,30 @@ impl Store {
         Ok(tx.commit().await?)
     }
 
+    /// The manifest of a step of a turn; of its last one if not said.
+    ///
+    /// # Errors
+    /// The database's.
+    pub async fn manifest_of(&self, turn: &TurnId, step: Option<u32>) -> Result<Option<StoredManifest>> {
+        let mut db = self.snapshot().await?;
+        let row: Option<ManifestRow> = sqlx::query_as(
+            "SELECT * FROM (
+                 SELECT row_number() OVER (ORDER BY t.position, m.step) AS call,
+                     m.turn, m.step, m.manifest, m.pieces
+                 FROM turns t JOIN manifests m ON m.turn = t.id
+                 WHERE t.session = (SELECT session FROM turns WHERE id = ?1))
+             WHERE turn = ?1 AND (?2 IS NULL OR step = ?2) ORDER BY step DESC LIMIT 1",
+        )
+        .bind(turn.as_str())
+        .bind(step)
+        .fetch_optional(&mut *db)
+        .await?;
+        match row {
+            Some(row) => Ok(Some(row.parse(&mut db).await?)),
+            None => Ok(None),
+        }
+    }
+
     /// The manifest of a session's n-th model call, counted from 1; of its last one if not said.
     ///
     /// # Errors
