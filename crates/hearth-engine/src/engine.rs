@@ -1,12 +1,30 @@
 //! The engine: everything that lives as long as a process uses a home.
 
 use crate::bus::{Bus, Listener};
+use crate::catalogue::Catalogue;
+use crate::door::{self, Doorkeeper};
 use crate::home::{Home, HomeError, Ownership};
 use crate::host::Host;
+use crate::lanes::Lanes;
+use crate::ledger::Ledger;
+use crate::models::{Pulls, Shelf};
 use crate::settings::{Settings, SettingsFile};
+use crate::turns::Live;
+use crate::vault::Vault;
+use crate::{clock, watching};
+use hearth_agent::dedup::Seen;
 use hearth_protocol::{ErrorCode, WireError};
+use hearth_store::{EventLog, Store};
+use hearth_tools::Registry;
+use hearth_workspace::{Language, Watch, WorkspaceError, WorkspaceRoot};
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+/// Names the workspace that got its templates.
+const SEEDED: &str = "workspace.seeded";
 
 /// How a home is opened.
 pub struct OpenOptions {
@@ -30,41 +48,57 @@ pub enum Access {
 /// One open home. Cheap to clone.
 #[derive(Clone)]
 pub struct Engine {
-    inner: Arc<Inner>,
+    pub(crate) inner: Arc<Inner>,
 }
 
-struct Inner {
-    home: Home,
-    settings: SettingsFile,
-    bus: Bus,
-    host: Arc<dyn Host>,
-    _ownership: Option<Ownership>,
+/// What an engine is made of.
+pub(crate) struct Inner {
+    pub(crate) home: Home,
+    pub(crate) access: Access,
+    pub(crate) settings: SettingsFile,
+    pub(crate) store: Store,
+    pub(crate) log: EventLog,
+    pub(crate) workspace: Arc<WorkspaceRoot>,
+    pub(crate) tools: Registry,
+    pub(crate) secrets: Arc<Vault>,
+    pub(crate) catalogue: Catalogue,
+    pub(crate) shelf: Shelf,
+    pub(crate) pulls: Pulls,
+    pub(crate) bus: Bus,
+    pub(crate) host: Arc<dyn Host>,
+    pub(crate) lanes: Lanes,
+    pub(crate) live: Live,
+    pub(crate) turns: TaskTracker,
+    pub(crate) closing: CancellationToken,
+    seen: Mutex<Seen>,
+    opened: Instant,
+    doorkeeper: Mutex<Option<Arc<Doorkeeper>>>,
+    watch: Mutex<Option<Watch>>,
+    ownership: Mutex<Option<Ownership>>,
 }
 
 impl Engine {
-    /// Opens a home; makes what is missing where this process owns it.
+    /// Opens a home; makes what is missing and heals what a crash left where this process owns it.
     ///
     /// # Errors
     /// `home_busy` where another process owns it; `storage` where it cannot be read or made.
     pub async fn open(options: OpenOptions) -> Result<Self, WireError> {
-        let home = Home::find(options.home.as_deref()).map_err(wire)?;
+        let home = Home::find(options.home.as_deref()).map_err(of_home)?;
         let ownership = match options.access {
             Access::Own => {
-                home.create().map_err(wire)?;
-                Some(home.own().map_err(wire)?)
+                home.create().map_err(of_home)?;
+                Some(home.own().map_err(of_home)?)
             }
             Access::Read => None,
         };
-        let settings = SettingsFile::open(home.settings())
-            .map_err(|error| WireError::new(ErrorCode::Storage, error.to_string(), ""))?;
-        let inner = Inner {
-            home,
-            settings,
-            bus: Bus::default(),
-            host: options.host,
-            _ownership: ownership,
-        };
-        Ok(Self { inner: Arc::new(inner) })
+        let inner = Arc::new(Inner::open(home, options, ownership).await?);
+        let engine = Self { inner };
+        if engine.inner.access == Access::Own {
+            engine.inner.heal().await?;
+            engine.open_door();
+            watching::start(&engine.inner);
+        }
+        Ok(engine)
     }
 
     /// Its folders.
@@ -79,23 +113,155 @@ impl Engine {
         self.inner.settings.current()
     }
 
-    /// The shell.
-    #[must_use]
-    pub fn host(&self) -> &Arc<dyn Host> {
-        &self.inner.host
-    }
-
     /// Hears every signal from now on.
     #[must_use]
     pub fn listen(&self) -> Listener {
         self.inner.bus.listen()
     }
 
-    /// Stops what runs and leaves everything stored.
-    pub async fn close(&self) {}
+    /// A time as the person's clock shows it.
+    #[must_use]
+    pub fn local_time(&self, at: i64) -> String {
+        let zone = clock::zone(&self.settings().time_zone);
+        clock::local(at, zone).format("%Y-%m-%d %H:%M").to_string()
+    }
+
+    /// Lets callers of other processes finish, stops the turns of this one, stores everything and gives the
+    /// home back.
+    pub async fn close(&self) {
+        let inner = &self.inner;
+        let doorkeeper = inner.doorkeeper.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(doorkeeper) = doorkeeper {
+            doorkeeper.close().await;
+        }
+        inner.live.stop_all();
+        inner.closing.cancel();
+        inner.turns.close();
+        inner.turns.wait().await;
+        drop(inner.watch.lock().unwrap_or_else(PoisonError::into_inner).take());
+        if let Err(error) = inner.log.flush().await {
+            tracing::error!(%error, "the last events could not be stored");
+        }
+        inner.store.close().await;
+        drop(inner.ownership.lock().unwrap_or_else(PoisonError::into_inner).take());
+    }
+
+    fn open_door(&self) {
+        let Some((doorkeeper, listener)) = door::open(&self.inner.home) else { return };
+        doorkeeper.serve(listener, self);
+        *self.inner.doorkeeper.lock().unwrap_or_else(PoisonError::into_inner) =
+            Some(Arc::new(doorkeeper));
+    }
 }
 
-fn wire(error: HomeError) -> WireError {
+impl Inner {
+    async fn open(
+        home: Home,
+        options: OpenOptions,
+        ownership: Option<Ownership>,
+    ) -> Result<Self, WireError> {
+        let settings = SettingsFile::open(home.settings())
+            .map_err(|error| WireError::new(ErrorCode::Storage, error.to_string(), ""))?;
+        let store = match options.access {
+            Access::Own => Store::open(&home.database()).await?,
+            Access::Read => Store::open_reader(&home.database()).await?,
+        };
+        let folder = home.workspace(&settings.current().workspace_path);
+        let journal = Arc::new(Ledger::new(store.clone()));
+        let opened =
+            tokio::task::spawn_blocking(move || WorkspaceRoot::open(&folder, journal)).await;
+        let workspace = Arc::new(joined(opened)?.map_err(|error| of_workspace(&error))?);
+        let secrets = Arc::new(Vault::open(home.root()));
+        let shelf = Shelf::new(home.models());
+        let bus = Bus::default();
+        Ok(Self {
+            catalogue: Catalogue::new(Arc::clone(&secrets), shelf.clone()),
+            pulls: Pulls::new(shelf.clone(), bus.clone()),
+            log: EventLog::start(store.clone()),
+            tools: Registry::new(&workspace),
+            access: options.access,
+            host: options.host,
+            lanes: Lanes::default(),
+            live: Live::default(),
+            turns: TaskTracker::new(),
+            closing: CancellationToken::new(),
+            seen: Mutex::default(),
+            opened: Instant::now(),
+            doorkeeper: Mutex::default(),
+            watch: Mutex::default(),
+            ownership: Mutex::new(ownership),
+            home,
+            settings,
+            store,
+            workspace,
+            secrets,
+            shelf,
+            bus,
+        })
+    }
+
+    /// Sessions are well-formed again, and a new workspace has its templates.
+    async fn heal(&self) -> Result<(), WireError> {
+        let recovered = self.store.recover(clock::now()).await?;
+        if !recovered.is_empty() {
+            tracing::info!(turns = recovered.len(), "healed turns that a crash left open");
+        }
+        self.seed().await
+    }
+
+    /// Once a workspace: a template that the person removed is theirs to miss.
+    async fn seed(&self) -> Result<(), WireError> {
+        let folder = self.workspace.folder().display().to_string();
+        if self.store.meta(SEEDED).await?.as_deref() == Some(&folder) {
+            return Ok(());
+        }
+        let workspace = Arc::clone(&self.workspace);
+        let seeded =
+            tokio::task::spawn_blocking(move || workspace.seed(Language::of_system())).await;
+        // A workspace that cannot be written can still be read.
+        match joined(seeded)? {
+            Ok(_) => self.store.set_meta(SEEDED, Some(&folder)).await?,
+            Err(error) => tracing::warn!(%error, "templates could not be written"),
+        }
+        Ok(())
+    }
+
+    /// Keeps the workspace watched as long as the engine is open.
+    pub(crate) fn keep_watch(&self, watch: Watch) {
+        *self.watch.lock().unwrap_or_else(PoisonError::into_inner) = Some(watch);
+    }
+
+    /// Whether a message comes for the first time.
+    pub(crate) fn is_new(&self, key: &str) -> bool {
+        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        seen.is_new(key, self.opened.elapsed().as_secs())
+    }
+
+    /// Only the owner of a home writes.
+    pub(crate) fn must_own(&self) -> Result<(), WireError> {
+        match self.access {
+            Access::Own => Ok(()),
+            Access::Read => Err(of_home(HomeError::Busy(self.home.root().display().to_string()))),
+        }
+    }
+
+    /// Runs something on the workspace where it may wait for the disk.
+    pub(crate) async fn on_workspace<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&WorkspaceRoot) -> Result<T, WorkspaceError> + Send + 'static,
+    ) -> Result<T, WireError> {
+        let workspace = Arc::clone(&self.workspace);
+        let done = tokio::task::spawn_blocking(move || work(&workspace)).await;
+        joined(done)?.map_err(|error| of_workspace(&error))
+    }
+}
+
+/// What a thread returned. It can only have failed by a panic, which is a bug of ours.
+pub(crate) fn joined<T>(result: Result<T, tokio::task::JoinError>) -> Result<T, WireError> {
+    result.map_err(|error| WireError::new(ErrorCode::Internal, error.to_string(), ""))
+}
+
+fn of_home(error: HomeError) -> WireError {
     let (code, hint) = match &error {
         HomeError::Busy(_) => {
             (ErrorCode::HomeBusy, "Close the other one, or use another home with --home.")
@@ -106,4 +272,16 @@ fn wire(error: HomeError) -> WireError {
         }
     };
     WireError::new(code, error.to_string(), hint)
+}
+
+/// The messages of the workspace say what to do themselves.
+pub(crate) fn of_workspace(error: &WorkspaceError) -> WireError {
+    let code = match error {
+        WorkspaceError::Missing { .. } => ErrorCode::NotFound,
+        WorkspaceError::BadPath { .. } | WorkspaceError::LeavesWorkspace { .. } => {
+            ErrorCode::InvalidRequest
+        }
+        _ => ErrorCode::Storage,
+    };
+    WireError::new(code, error.to_string(), "")
 }

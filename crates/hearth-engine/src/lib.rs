@@ -6,14 +6,28 @@
 //! Absent here: deciding what a turn does next (`hearth-agent`) and how anything is stored or sent.
 
 pub mod api;
+mod attach;
 mod bus;
+mod catalogue;
 mod clock;
+pub mod door;
+mod driver;
 mod engine;
 mod home;
 mod host;
+mod http;
 mod lanes;
+mod ledger;
 pub mod logging;
+mod meeting;
+mod models;
+mod persona;
+mod session_bus;
 pub mod settings;
+mod spoken;
+mod turns;
+mod vault;
+mod watching;
 
 pub use bus::{Bus, Heard, Listener};
 pub use engine::{Access, Engine, OpenOptions};

@@ -1,42 +1,96 @@
 //! Talking: submit, stop, rewind, and what can be typed after a slash.
 
-use crate::Engine;
-use crate::api::missing;
+use crate::{Engine, attach, spoken, turns};
+use hearth_agent::commands;
 use hearth_protocol::api::chat::{CommandRow, Rewind, Rewound, Submit, Submitted};
-use hearth_protocol::{SessionKey, WireError};
+use hearth_protocol::{ErrorCode, MsgContext, Origin, Part, Role, SessionKey, WireError};
 
 /// Starts a turn, steers the running one, or answers a command; returns at once.
 ///
 /// # Errors
-/// See [`WireError`]'s code.
+/// `invalid_request` for an empty message or a file that cannot be given along; `home_busy`; `storage`.
 pub async fn submit(engine: &Engine, request: Submit) -> Result<Submitted, WireError> {
-    let _ = (engine, request);
-    Err(missing("chat_submit"))
+    let inner = &engine.inner;
+    inner.must_own()?;
+    inner.settings.refresh();
+    if request.text.trim().is_empty() && request.attachments.is_empty() {
+        let hint = "Write something, or give a file along.";
+        return Err(WireError::new(ErrorCode::InvalidRequest, "the message is empty", hint));
+    }
+    if !inner.is_new(&message_context(&request).dedup_key()) {
+        return Ok(Submitted::Duplicate);
+    }
+    if let Some(asked) = commands::parse(&request.text) {
+        return spoken::answer(engine, &request.session, asked).await;
+    }
+    let parts = attach::parts(&request).await?;
+    turns::take_in(inner, &request, parts).await
 }
 
 /// Stops what runs in a session; says whether something did.
 ///
 /// # Errors
-/// See [`WireError`]'s code.
+/// `home_busy`.
 pub async fn stop(engine: &Engine, session: SessionKey) -> Result<bool, WireError> {
-    let _ = (engine, session);
-    Err(missing("chat_stop"))
+    engine.inner.must_own()?;
+    Ok(engine.inner.live.stop(&session))
 }
 
 /// Takes a conversation up again from one of its messages.
 ///
 /// # Errors
-/// See [`WireError`]'s code.
+/// `not_found`; `invalid_request` while a turn runs, or where the message is not the person's.
 pub async fn rewind(engine: &Engine, request: Rewind) -> Result<Rewound, WireError> {
-    let _ = (engine, request);
-    Err(missing("chat_rewind"))
+    let inner = &engine.inner;
+    inner.must_own()?;
+    let (_, old) = inner.store.message(&request.message).await?;
+    if old.role != Role::User {
+        let message = "only your own messages can be sent again";
+        return Err(WireError::new(ErrorCode::InvalidRequest, message, "Choose one of them."));
+    }
+    let mut parts = old.parts;
+    if let Some(text) = request.text {
+        parts.retain(|part| !matches!(part, Part::Text { .. }));
+        parts.insert(0, Part::Text { text });
+    }
+    let session = if request.branch { super::sessions::new_key() } else { request.session };
+    let new = turns::new_turn(&session, Origin::Window);
+    let message = turns::message(parts);
+    match request.branch {
+        true => inner.store.branch(&request.message, &new, &message).await?,
+        false => inner.store.rewind(&request.message, &new, &message).await?,
+    }
+    let turn = turns::start(inner, &new, None, None);
+    Ok(Rewound { session, turn })
 }
 
 /// What can be typed after a slash.
 ///
 /// # Errors
-/// See [`WireError`]'s code.
-pub async fn commands(engine: &Engine) -> Result<Vec<CommandRow>, WireError> {
-    let _ = (engine,);
-    Err(missing("chat_commands"))
+/// None today.
+pub async fn commands(_engine: &Engine) -> Result<Vec<CommandRow>, WireError> {
+    Ok(commands::rows())
+}
+
+fn message_context(request: &Submit) -> MsgContext {
+    let channel = match request.origin {
+        Origin::Window => "desktop",
+        Origin::Quick => "quick",
+        Origin::Cli => "cli",
+        Origin::Heartbeat => "heartbeat",
+        Origin::Cron => "cron",
+        Origin::Channel => "channel",
+    };
+    MsgContext {
+        origin: request.origin,
+        channel: channel.to_owned(),
+        account: String::new(),
+        peer: String::new(),
+        thread: String::new(),
+        message_id: request.message_id.clone(),
+        session: request.session.clone(),
+        sender: String::new(),
+        body: request.text.clone(),
+        attachments: request.attachments.clone(),
+    }
 }

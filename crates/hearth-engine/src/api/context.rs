@@ -1,19 +1,69 @@
 //! What a model call was given.
 
 use crate::Engine;
-use crate::api::missing;
-use hearth_protocol::{ContextManifest, SessionKey, TurnId, WireError};
+use crate::driver::{Occasioned, next_call};
+use hearth_protocol::{ContextManifest, ErrorCode, Origin, SessionKey, TurnId, WireError};
+use std::sync::Arc;
 
-/// The manifest of a past call, or of the next one where no turn is named.
+/// The manifest of a past call (its last step where none is named), or of the next one where no turn is
+/// named.
 ///
 /// # Errors
-/// See [`WireError`]'s code.
+/// `not_found`, or what keeps the model from being asked.
 pub async fn call(
     engine: &Engine,
     session: SessionKey,
     turn: Option<TurnId>,
     step: Option<u32>,
 ) -> Result<ContextManifest, WireError> {
-    let _ = (engine, session, turn, step);
-    Err(missing("context_call"))
+    match turn {
+        Some(turn) => past(engine, &session, &turn, step).await,
+        None => next(engine, &session).await,
+    }
+}
+
+/// The manifest of a session's n-th call, from 1.
+///
+/// # Errors
+/// `not_found`.
+pub async fn numbered(
+    engine: &Engine,
+    session: SessionKey,
+    call: u64,
+) -> Result<ContextManifest, WireError> {
+    let found = engine.inner.store.manifest(&session, Some(call)).await?;
+    found
+        .map(|stored| stored.manifest)
+        .ok_or_else(|| none(&format!("{session} has no call {call}")))
+}
+
+async fn past(
+    engine: &Engine,
+    session: &SessionKey,
+    turn: &TurnId,
+    step: Option<u32>,
+) -> Result<ContextManifest, WireError> {
+    let found = engine.inner.store.manifest_of(turn, step).await?;
+    let missing = || none(&format!("no call of that turn is stored in {session}"));
+    found.map(|stored| stored.manifest).ok_or_else(missing)
+}
+
+async fn next(engine: &Engine, session: &SessionKey) -> Result<ContextManifest, WireError> {
+    let inner = &engine.inner;
+    let settings = inner.settings.current();
+    let stored = inner.store.session(session).await?;
+    let id =
+        stored.as_ref().and_then(|row| row.model.clone()).unwrap_or(settings.model_default.clone());
+    let model = inner.catalogue.find_or_rough(&settings, &id).await;
+    let history = match stored {
+        Some(_) => inner.store.messages(session).await?,
+        None => Vec::new(),
+    };
+    let tools = if model.built_in { Vec::new() } else { inner.tools.specs(|_| true) };
+    let what = Occasioned { session, origin: Origin::Window, history, tools: Arc::from(tools) };
+    Ok(next_call(inner, &model, what).await?.manifest)
+}
+
+fn none(message: &str) -> WireError {
+    WireError::new(ErrorCode::NotFound, message, "`hearth context` shows the next call.")
 }

@@ -1,15 +1,169 @@
-//! Checks of what Hearth needs.
+//! Checks of what Hearth needs, each with what to do.
 
 use crate::Engine;
-use crate::api::missing;
+use crate::models::manifest;
 use hearth_protocol::WireError;
 use hearth_protocol::api::system::DoctorRow;
+use hearth_secrets::State;
+use hearth_workspace::PersonaFile;
+
+/// Less free space than this and a model does not fit.
+const ROOM_FOR_A_MODEL: u64 = 2_000_000_000;
+/// Less than this and the next conversation may not be stored.
+const ROOM_TO_WORK: u64 = 200_000_000;
 
 /// All checks.
 ///
 /// # Errors
-/// See [`WireError`]'s code.
+/// None today: what is wrong is a row.
 pub async fn run(engine: &Engine) -> Result<Vec<DoctorRow>, WireError> {
-    let _ = (engine,);
-    Err(missing("doctor_run"))
+    let rows = vec![
+        home(engine),
+        settings(engine),
+        database(engine).await,
+        workspace(engine).await,
+        keys(engine).await,
+        model(engine).await,
+        built_in(engine),
+        notifications(),
+        disk(engine),
+    ];
+    Ok(rows)
+}
+
+fn row(check: &str, ok: bool, detail: impl Into<String>, fix: impl Into<String>) -> DoctorRow {
+    let fix = if ok { String::new() } else { fix.into() };
+    DoctorRow { check: check.to_owned(), ok, detail: detail.into(), fix }
+}
+
+fn home(engine: &Engine) -> DoctorRow {
+    let root = engine.home().root();
+    let writable = tempfile_in(root);
+    let detail = match &writable {
+        Ok(()) => root.display().to_string(),
+        Err(error) => format!("{} cannot be written: {error}", root.display()),
+    };
+    row(
+        "home",
+        writable.is_ok(),
+        detail,
+        "Allow writing there, or name another folder with HEARTH_HOME.",
+    )
+}
+
+fn tempfile_in(folder: &std::path::Path) -> std::io::Result<()> {
+    let probe = folder.join(format!(".probe-{}", std::process::id()));
+    std::fs::write(&probe, b"hearth")?;
+    std::fs::remove_file(probe)
+}
+
+fn settings(engine: &Engine) -> DoctorRow {
+    let settings = engine.settings();
+    let lines: Vec<String> = settings
+        .problems
+        .iter()
+        .map(|problem| format!("line {}: {} {}", problem.line, problem.key, problem.message))
+        .collect();
+    let detail =
+        if lines.is_empty() { "hearth.toml is understood".to_owned() } else { lines.join("; ") };
+    row("settings", lines.is_empty(), detail, "Correct these lines; everything else is in force.")
+}
+
+async fn database(engine: &Engine) -> DoctorRow {
+    match engine.inner.store.check().await {
+        Ok(()) => row("database", true, "hearth.db is sound", ""),
+        Err(error) => row("database", false, error.to_string(), error.hint()),
+    }
+}
+
+async fn workspace(engine: &Engine) -> DoctorRow {
+    let folder = engine.inner.workspace.folder().display().to_string();
+    let looked = engine.inner.on_workspace(|workspace| {
+        let paths = PersonaFile::ALL.map(PersonaFile::path);
+        let problems = paths
+            .iter()
+            .filter_map(|path| workspace.read(path).err().map(|error| error.to_string()));
+        Ok(problems.collect::<Vec<_>>())
+    });
+    match looked.await {
+        Ok(problems) if problems.is_empty() => row("workspace", true, folder, ""),
+        Ok(problems) => row("workspace", false, problems.join(" "), "Mend or restore these files."),
+        Err(error) => row("workspace", false, error.message, "Choose a folder in workspace.path."),
+    }
+}
+
+async fn keys(engine: &Engine) -> DoctorRow {
+    let status = engine.inner.secrets.status().await;
+    let fix = "Start a keyring (Secret Service), set a passphrase in the settings, or give keys in \
+               HEARTH_KEY_<ID>.";
+    let (ok, how) = match status.state {
+        State::Keyring => (true, "sealed with a key in the keyring"),
+        State::Passphrase => (true, "sealed with the passphrase"),
+        State::Locked => (false, "the stored keys cannot be opened"),
+        State::Absent => (false, "there is no keyring and no passphrase is set"),
+    };
+    let why = status.problem.map(|why| format!(": {why}")).unwrap_or_default();
+    row("keys", ok, format!("{how}{why}"), fix)
+}
+
+async fn model(engine: &Engine) -> DoctorRow {
+    let settings = engine.settings();
+    let id = &settings.model_default;
+    match engine.inner.catalogue.find(&settings, id).await {
+        Ok(model) => row("model", true, format!("{id}, window {} tokens", model.window), ""),
+        Err(fault) => row("model", false, fault.message, fault.hint),
+    }
+}
+
+fn built_in(engine: &Engine) -> DoctorRow {
+    let rows = manifest::LOCAL_MODELS.iter();
+    let states: Vec<(bool, String)> = rows
+        .map(|model| match engine.inner.shelf.ready(model) {
+            Some(ready) => (true, format!("{}: {} from {}", model.id, ready.name, ready.source)),
+            None => (false, format!("{} is not fetched", model.id)),
+        })
+        .collect();
+    let ok = states.iter().all(|(ready, _)| *ready);
+    let detail = states.into_iter().map(|(_, state)| state).collect::<Vec<_>>().join("; ");
+    row(
+        "built-in model",
+        ok,
+        detail,
+        "Fetch it with `hearth models pull local/qwen`; other models work without.",
+    )
+}
+
+/// Showing a notice never fails on Linux, daemon or not; only the bus itself tells.
+fn notifications() -> DoctorRow {
+    if !cfg!(target_os = "linux") {
+        return row("notifications", true, "the system's own", "");
+    }
+    let there = crate::session_bus::is_there();
+    let detail = if there { "a session bus answers" } else { "there is no session bus" };
+    row(
+        "notifications",
+        there,
+        detail,
+        "Notices stay in the app; run Hearth in a desktop session for others.",
+    )
+}
+
+fn disk(engine: &Engine) -> DoctorRow {
+    let root = engine.home().root();
+    match fs4::available_space(root) {
+        Ok(free) => {
+            let needed = if engine.inner.catalogue.is_here("local/qwen") {
+                ROOM_TO_WORK
+            } else {
+                ROOM_FOR_A_MODEL
+            };
+            row(
+                "disk",
+                free >= needed,
+                format!("{} MB free", free / 1_000_000),
+                "Make room on this disk.",
+            )
+        }
+        Err(error) => row("disk", false, error.to_string(), "Check the disk."),
+    }
 }

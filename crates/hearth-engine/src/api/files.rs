@@ -1,64 +1,110 @@
 //! Workspace files and their versions.
 
-use crate::Engine;
-use crate::api::missing;
-use hearth_protocol::api::files::{FileDiff, FileRow, FileSave, FileSaved, FileText, RevisionRow};
-use hearth_protocol::{RevisionId, WireError};
+use crate::engine::of_workspace;
+use crate::{Engine, persona};
+use hearth_protocol::api::files::{
+    Author, FileChanged, FileDiff, FileRow, FileSave, FileSaved, FileText, RevisionRow,
+};
+use hearth_protocol::api::system::Signal;
+use hearth_protocol::{ErrorCode, RevisionId, WireError};
+use hearth_workspace::{Attribution, check_path};
 
 /// Persona files in the order of the prompt, missing ones too, then the daily logs.
 ///
 /// # Errors
-/// See [`WireError`]'s code.
+/// `storage` where the workspace cannot be read.
 pub async fn list(engine: &Engine) -> Result<Vec<FileRow>, WireError> {
-    let _ = (engine,);
-    Err(missing("files_list"))
+    let settings = engine.settings();
+    let model = engine.inner.catalogue.find_or_rough(&settings, &settings.model_default).await;
+    engine.inner.on_workspace(move |workspace| persona::rows(workspace, &model)).await
 }
 
 /// Text and hash of one.
 ///
 /// # Errors
-/// See [`WireError`]'s code.
+/// `storage`, with the reason, where it is refused.
 pub async fn read(engine: &Engine, path: String) -> Result<FileText, WireError> {
-    let _ = (engine, path);
-    Err(missing("files_read"))
+    engine.inner.on_workspace(move |workspace| workspace.read(&path)).await
 }
 
 /// Writes one with compare-and-swap.
 ///
 /// # Errors
-/// See [`WireError`]'s code.
+/// `home_busy`, or `storage` where it cannot be written.
 pub async fn save(engine: &Engine, request: FileSave) -> Result<FileSaved, WireError> {
-    let _ = (engine, request);
-    Err(missing("files_save"))
+    engine.inner.must_own()?;
+    let path = request.path.clone();
+    let saved =
+        engine.inner.on_workspace(move |workspace| workspace.save(&request, &user())).await?;
+    if let FileSaved::Written { hash } | FileSaved::Merged { hash, .. } = &saved {
+        changed(engine, path, hash.clone());
+    }
+    Ok(saved)
 }
 
 /// Its versions, newest first.
 ///
 /// # Errors
-/// See [`WireError`]'s code.
+/// `invalid_request` for a path that no workspace file has; the database's.
 pub async fn history(engine: &Engine, path: String) -> Result<Vec<RevisionRow>, WireError> {
-    let _ = (engine, path);
-    Err(missing("files_history"))
+    check_path(&path).map_err(|error| of_workspace(&error))?;
+    Ok(engine.inner.store.history(&path).await?)
 }
 
 /// A version against the file now.
 ///
 /// # Errors
-/// See [`WireError`]'s code.
+/// `not_found`, or `storage`.
 pub async fn diff(engine: &Engine, path: String, rev: RevisionId) -> Result<FileDiff, WireError> {
-    let _ = (engine, path, rev);
-    Err(missing("files_diff"))
+    let before = text_of(version(engine, &path, rev).await?);
+    let after = match read(engine, path.clone()).await {
+        Ok(file) => file.text,
+        // A file that is no text now can still be shown as it was, and restored.
+        Err(error) if error.code == ErrorCode::Storage => String::new(),
+        Err(error) => return Err(error),
+    };
+    let unified = hearth_store::unified_diff(&before, &after);
+    Ok(FileDiff { path, rev, before, after, unified })
 }
 
 /// Brings a version back, byte for byte.
 ///
 /// # Errors
-/// See [`WireError`]'s code.
+/// `not_found`, `home_busy`, or `storage`.
 pub async fn restore(
     engine: &Engine,
     path: String,
     rev: RevisionId,
 ) -> Result<FileSaved, WireError> {
-    let _ = (engine, path, rev);
-    Err(missing("files_restore"))
+    engine.inner.must_own()?;
+    let bytes = version(engine, &path, rev).await?;
+    let place = path.clone();
+    let hash = engine
+        .inner
+        .on_workspace(move |workspace| workspace.restore(&place, &bytes, &user()))
+        .await?;
+    changed(engine, path, hash.clone());
+    Ok(FileSaved::Written { hash })
+}
+
+async fn version(engine: &Engine, path: &str, rev: RevisionId) -> Result<Vec<u8>, WireError> {
+    let content = engine.inner.store.revision(rev).await?;
+    if content.row.path != path {
+        let message = format!("{path} has no version {}", rev.0);
+        let hint = "`hearth files history PATH` shows those it has.";
+        return Err(WireError::new(ErrorCode::NotFound, message, hint));
+    }
+    Ok(content.bytes)
+}
+
+fn text_of(bytes: Vec<u8>) -> String {
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+fn user() -> Attribution {
+    Attribution::from(Author::User)
+}
+
+fn changed(engine: &Engine, path: String, hash: String) {
+    engine.inner.bus.send(Signal::File(FileChanged { path, author: Author::User, hash }));
 }

@@ -1,4 +1,5 @@
-//! What shells call: one module a domain, one function a command.
+//! What shells call: one module a domain, one function a command. Thin: what is more than a few lines
+//! belongs to the part that does it.
 
 pub mod chat;
 pub mod context;
@@ -6,13 +7,7 @@ pub mod doctor;
 pub mod files;
 pub mod models;
 pub mod providers;
+pub mod secrets;
 pub mod sessions;
 pub mod settings;
 pub mod usage;
-
-use hearth_protocol::{ErrorCode, WireError};
-
-/// The command's body has not landed yet.
-fn missing(command: &str) -> WireError {
-    WireError::new(ErrorCode::Internal, format!("{command} is not part of this build yet"), "")
-}

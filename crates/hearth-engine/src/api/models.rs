@@ -1,60 +1,81 @@
 //! Models that can be picked, and the files of the built-in ones.
 
 use crate::Engine;
-use crate::api::missing;
-use hearth_protocol::WireError;
+use crate::models::manifest;
 use hearth_protocol::api::models::{DetectedServer, LocalModelRow, ModelRow};
+use hearth_protocol::{ErrorCode, WireError};
+use std::path::Path;
 
 /// All that can be picked.
 ///
 /// # Errors
-/// See [`WireError`]'s code.
+/// None today.
 pub async fn list(engine: &Engine) -> Result<Vec<ModelRow>, WireError> {
-    let _ = (engine,);
-    Err(missing("models_list"))
+    Ok(engine.inner.catalogue.rows(&engine.settings()).await)
 }
 
 /// The built-in ones and where their files stand.
 ///
 /// # Errors
-/// See [`WireError`]'s code.
+/// None today.
 pub async fn local(engine: &Engine) -> Result<Vec<LocalModelRow>, WireError> {
-    let _ = (engine,);
-    Err(missing("models_local"))
+    let inner = &engine.inner;
+    Ok(manifest::LOCAL_MODELS
+        .iter()
+        .map(|row| inner.shelf.row(row, inner.pulls.problem(row.id)))
+        .collect())
 }
 
-/// Fetches the files of a built-in model; progress comes as signals.
+/// Fetches the files of a built-in model; progress comes as signals. Returns when they are here.
 ///
 /// # Errors
-/// See [`WireError`]'s code.
+/// `not_found`; `provider_unavailable` with the reason of each source; `storage` for a full disk.
 pub async fn pull(engine: &Engine, id: String) -> Result<(), WireError> {
-    let _ = (engine, id);
-    Err(missing("models_pull"))
+    engine.inner.must_own()?;
+    let row = known(&id)?;
+    engine.inner.pulls.pull(row).await.map(drop)
 }
 
 /// Stops a fetch; what is here stays for the next one.
 ///
 /// # Errors
-/// See [`WireError`]'s code.
+/// `not_found`.
 pub async fn cancel(engine: &Engine, id: String) -> Result<(), WireError> {
-    let _ = (engine, id);
-    Err(missing("models_cancel"))
+    known(&id)?;
+    engine.inner.pulls.cancel(&id);
+    Ok(())
 }
 
 /// Takes a model file that the person has.
 ///
 /// # Errors
-/// See [`WireError`]'s code.
+/// `not_found`; `storage` with the reason.
 pub async fn import(engine: &Engine, id: String, path: String) -> Result<LocalModelRow, WireError> {
-    let _ = (engine, id, path);
-    Err(missing("models_import"))
+    engine.inner.must_own()?;
+    let row = known(&id)?;
+    let taken = engine.inner.shelf.import(row, Path::new(&path)).await;
+    taken.map_err(|error| {
+        let message = format!("{path} cannot be taken as {id}: {error}");
+        WireError::new(ErrorCode::Storage, message, "Give a GGUF file of a Qwen2.5 model.")
+    })?;
+    Ok(engine.inner.shelf.row(row, None))
 }
 
 /// Model servers on this machine.
 ///
 /// # Errors
-/// See [`WireError`]'s code.
+/// None today.
 pub async fn detect(engine: &Engine) -> Result<Vec<DetectedServer>, WireError> {
-    let _ = (engine,);
-    Err(missing("models_detect"))
+    Ok(engine.inner.catalogue.detect(&engine.settings()).await)
+}
+
+fn known(id: &str) -> Result<&'static manifest::LocalModel, WireError> {
+    manifest::find(id).ok_or_else(|| {
+        let message = format!("there is no built-in model {id}");
+        WireError::new(
+            ErrorCode::NotFound,
+            message,
+            "`hearth models status` shows those there are.",
+        )
+    })
 }

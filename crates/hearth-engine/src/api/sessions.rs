@@ -1,55 +1,169 @@
 //! Stored conversations.
 
-use crate::Engine;
-use crate::api::missing;
-use hearth_protocol::api::chat::{SessionChange, SessionInfo, Transcript};
-use hearth_protocol::{SessionKey, WireError};
+use crate::{Engine, clock};
+use hearth_protocol::api::chat::{MessageRow, SessionChange, SessionInfo, Transcript};
+use hearth_protocol::api::system::Signal;
+use hearth_protocol::{ErrorCode, Event, Message, Part, SessionKey, TurnId, WireError};
+use rand::Rng;
 
 /// All of them, newest first.
 ///
 /// # Errors
-/// See [`WireError`]'s code.
+/// The database's.
 pub async fn list(engine: &Engine) -> Result<Vec<SessionInfo>, WireError> {
-    let _ = (engine,);
-    Err(missing("sessions_list"))
+    let mut rows = engine.inner.store.sessions().await?;
+    for row in &mut rows {
+        row.running |= engine.inner.live.is_busy(&row.key);
+    }
+    Ok(rows)
 }
 
-/// One, whole.
+/// One, whole. One that was never used is empty.
 ///
 /// # Errors
-/// See [`WireError`]'s code.
+/// The database's.
 pub async fn open(engine: &Engine, session: SessionKey) -> Result<Transcript, WireError> {
-    let _ = (engine, session);
-    Err(missing("sessions_open"))
+    if engine.inner.store.session(&session).await?.is_none() {
+        let session = SessionInfo {
+            key: session,
+            title: String::new(),
+            turns: 0,
+            updated_at: clock::now(),
+            pinned: false,
+            archived: false,
+            running: false,
+            model: None,
+        };
+        return Ok(Transcript { session, turns: Vec::new() });
+    }
+    Ok(engine.inner.store.transcript(&session).await?)
 }
 
 /// A new one.
 ///
 /// # Errors
-/// See [`WireError`]'s code.
+/// `home_busy`, or the database's.
 pub async fn create(engine: &Engine) -> Result<SessionInfo, WireError> {
-    let _ = (engine,);
-    Err(missing("sessions_create"))
+    engine.inner.must_own()?;
+    let key = new_key();
+    engine.inner.store.ensure_session(&key, clock::now()).await?;
+    engine.inner.bus.send(Signal::Sessions);
+    find(engine, &key).await
 }
 
 /// Renames, pins, archives, or picks its model.
 ///
 /// # Errors
-/// See [`WireError`]'s code.
+/// `not_found`, `home_busy`, or the database's.
 pub async fn change(
     engine: &Engine,
     session: SessionKey,
     change: SessionChange,
 ) -> Result<SessionInfo, WireError> {
-    let _ = (engine, session, change);
-    Err(missing("sessions_change"))
+    engine.inner.must_own()?;
+    engine.inner.store.change_session(&session, &change).await?;
+    engine.inner.bus.send(Signal::Sessions);
+    find(engine, &session).await
 }
 
 /// Removes one for good.
 ///
 /// # Errors
-/// See [`WireError`]'s code.
+/// `not_found`; `invalid_request` while a turn runs in it.
 pub async fn delete(engine: &Engine, session: SessionKey) -> Result<(), WireError> {
-    let _ = (engine, session);
-    Err(missing("sessions_delete"))
+    engine.inner.must_own()?;
+    engine.inner.store.delete_session(&session).await?;
+    engine.inner.bus.send(Signal::Sessions);
+    Ok(())
+}
+
+/// The messages of one, complete.
+///
+/// # Errors
+/// `not_found`, or the database's.
+pub async fn messages(engine: &Engine, session: SessionKey) -> Result<Vec<Message>, WireError> {
+    find(engine, &session).await?;
+    Ok(engine.inner.store.messages(&session).await?)
+}
+
+/// The messages of one as lists show them.
+///
+/// # Errors
+/// As [`messages`].
+pub async fn rows(engine: &Engine, session: SessionKey) -> Result<Vec<MessageRow>, WireError> {
+    Ok(messages(engine, session).await?.into_iter().map(row).collect())
+}
+
+/// The stored events of a turn.
+///
+/// # Errors
+/// The database's.
+pub async fn events(
+    engine: &Engine,
+    session: SessionKey,
+    turn: TurnId,
+) -> Result<Vec<Event>, WireError> {
+    if engine.inner.access == crate::Access::Own {
+        engine.inner.log.flush().await?;
+    }
+    Ok(engine.inner.store.events(&session, &turn).await?)
+}
+
+/// Adds exported messages to a session, as they are.
+///
+/// # Errors
+/// `home_busy`, or the database's.
+pub async fn import(
+    engine: &Engine,
+    session: SessionKey,
+    messages: Vec<Message>,
+) -> Result<(), WireError> {
+    engine.inner.must_own()?;
+    engine.inner.store.ensure_session(&session, clock::now()).await?;
+    // Ids and turns belong to the home they came from.
+    let adopted = messages.into_iter().map(|message| Message {
+        id: hearth_protocol::MessageId::new(),
+        turn: None,
+        ..message
+    });
+    engine.inner.store.append(&session, &adopted.collect::<Vec<_>>()).await?;
+    engine.inner.bus.send(Signal::Sessions);
+    Ok(())
+}
+
+/// A key that no session has: `assistant:chat-` and eight letters or digits.
+#[must_use]
+pub fn new_key() -> SessionKey {
+    const LETTERS: &[u8] = b"abcdefghijkmnpqrstuvwxyz23456789";
+    let mut chance = rand::rng();
+    let name: String =
+        (0..8).map(|_| char::from(LETTERS[chance.random_range(0..LETTERS.len())])).collect();
+    SessionKey::parse(&format!("assistant:chat-{name}")).unwrap_or_else(|_| SessionKey::main())
+}
+
+async fn find(engine: &Engine, session: &SessionKey) -> Result<SessionInfo, WireError> {
+    let found = engine.inner.store.session(session).await?;
+    found.ok_or_else(|| {
+        let message = format!("there is no session {session}");
+        WireError::new(
+            ErrorCode::NotFound,
+            message,
+            "`hearth sessions list` shows those there are.",
+        )
+    })
+}
+
+fn row(message: Message) -> MessageRow {
+    let texts = message.parts.iter().filter_map(|part| match part {
+        Part::Text { text } => Some(text.as_str()),
+        Part::ToolResult(result) => Some(result.text.as_str()),
+        Part::Reasoning { .. } | Part::ToolCall(_) | Part::Image { .. } => None,
+    });
+    MessageRow {
+        role: message.role,
+        text: texts.collect::<Vec<_>>().join(""),
+        tool_calls: message.tool_calls().cloned().collect(),
+        at: message.at,
+        turn: message.turn,
+    }
 }

@@ -1,42 +1,84 @@
 //! `hearth.toml`, the first start, and unlocking secrets.
 
-use crate::Engine;
-use crate::api::missing;
-use hearth_protocol::WireError;
+use crate::settings::SettingError;
+use crate::{Engine, api, meeting};
 use hearth_protocol::api::settings::{Meet, SettingSet, SettingsView};
+use hearth_protocol::api::system::Signal;
+use hearth_protocol::{ErrorCode, WireError};
 
 /// The settings as the window shows them.
 ///
 /// # Errors
-/// See [`WireError`]'s code.
+/// None today.
 pub async fn get(engine: &Engine) -> Result<SettingsView, WireError> {
-    let _ = (engine,);
-    Err(missing("settings_get"))
+    engine.inner.settings.refresh();
+    let settings = engine.settings();
+    let mut providers = Vec::new();
+    for provider in settings.providers.iter().cloned() {
+        providers.push(api::providers::row(engine, provider).await);
+    }
+    Ok(SettingsView {
+        home: engine.home().root().display().to_string(),
+        workspace: engine.inner.workspace.folder().display().to_string(),
+        model_default: settings.model_default.clone(),
+        model_fallback: settings.model_fallback.clone(),
+        providers,
+        problems: settings.problems.clone(),
+        language: settings.ui.language.clone(),
+        theme: settings.ui.theme.clone(),
+        shortcut: settings.ui.shortcut.clone(),
+        start_at_login: settings.ui.start_at_login,
+        busy: settings.busy.as_str().to_owned(),
+        daily_usd: settings.budget.daily_usd,
+        daily_tokens: settings.budget.daily_tokens,
+        monthly_usd: settings.budget.monthly_usd,
+        monthly_tokens: settings.budget.monthly_tokens,
+        first_start_done: settings.ui.first_start_done,
+        secrets: api::secrets::state(engine).await,
+    })
 }
 
 /// Sets one key, comments kept.
 ///
 /// # Errors
-/// See [`WireError`]'s code.
+/// `invalid_request` with what the value must be; `home_busy`; `storage`.
 pub async fn set(engine: &Engine, request: SettingSet) -> Result<SettingsView, WireError> {
-    let _ = (engine, request);
-    Err(missing("settings_set"))
+    engine.inner.must_own()?;
+    engine.inner.settings.set(&request.key, &request.value).map_err(|error| wire(&error))?;
+    engine.inner.bus.send(Signal::Settings);
+    get(engine).await
 }
 
-/// Writes IDENTITY.md and USER.md from the first start.
+/// Writes IDENTITY.md and USER.md from what the person said at the first start.
 ///
 /// # Errors
-/// See [`WireError`]'s code.
+/// `home_busy`, or `storage`.
 pub async fn meet(engine: &Engine, request: Meet) -> Result<(), WireError> {
-    let _ = (engine, request);
-    Err(missing("settings_meet"))
+    engine.inner.must_own()?;
+    meeting::write(engine, request).await
 }
 
 /// Opens, or founds, the secrets with a passphrase where there is no keyring.
 ///
 /// # Errors
-/// See [`WireError`]'s code.
+/// `secrets_locked` for a wrong passphrase; `home_busy`; `storage`.
 pub async fn unlock(engine: &Engine, passphrase: String) -> Result<SettingsView, WireError> {
-    let _ = (engine, passphrase);
-    Err(missing("settings_unlock"))
+    engine.inner.must_own()?;
+    api::secrets::unlock(engine, passphrase).await?;
+    engine.inner.bus.send(Signal::Settings);
+    get(engine).await
+}
+
+/// A refused change as shells read it.
+pub(crate) fn wire(error: &SettingError) -> WireError {
+    let (code, hint) = match error {
+        SettingError::Unknown(_) | SettingError::Value { .. } => (ErrorCode::InvalidRequest, ""),
+        SettingError::Broken { .. } => {
+            (ErrorCode::InvalidRequest, "Mend that line in hearth.toml first; nothing was changed.")
+        }
+        SettingError::Io { .. } => {
+            (ErrorCode::Storage, "Check that the file may be written and the disk has room.")
+        }
+    };
+    WireError::new(code, error.to_string(), hint)
 }

@@ -14,6 +14,7 @@ pub use edit::SettingError;
 pub use file::SettingsFile;
 pub use keys::{Key, Kind, find, keys};
 pub use parse::parse;
+pub(crate) use provider::is_provider_id;
 
 use hearth_protocol::api::models::ProviderEdit;
 use hearth_protocol::api::settings::SettingsProblem;

@@ -1,0 +1,273 @@
+//! The built-in model as something that can be asked: loaded when first asked, freed when idle.
+//!
+//! Invariants: at most one model is loaded; it answers one request at a time, on a thread of its own; a
+//! cancel is heard between two tokens and between two layers.
+
+use super::Counter;
+use super::counter::Remembering;
+use async_trait::async_trait;
+use hearth_llm::{CallError, ChatModel, Sink};
+use hearth_local::{
+    ChatCall, ChatMessage, ChatRole, Finish as LocalFinish, LocalModel, LocalTokenizer, Options,
+    Outcome, Piece, Sampling,
+};
+use hearth_protocol::{
+    Arguments, Fault, FaultKind, Finish, Message, ModelDelta, ModelReply, ModelRequest, Part,
+    Retry, Role, TokenUsage,
+};
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+
+/// The memory of the built-in model.
+#[derive(Default)]
+pub(crate) struct LocalSlot {
+    loaded: Mutex<Option<Loaded>>,
+    counter: Mutex<Option<(PathBuf, Arc<dyn Counter>)>>,
+}
+
+struct Loaded {
+    path: PathBuf,
+    model: LocalModel,
+    used: Instant,
+}
+
+impl LocalSlot {
+    /// The tokenizer of a file, as a counter.
+    pub(crate) async fn counter(&self, path: &Path) -> Result<Arc<dyn Counter>, Fault> {
+        let known = self.counter.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        if let Some((_, counter)) = known.filter(|(of, _)| of == path) {
+            return Ok(counter);
+        }
+        let file = path.to_path_buf();
+        let read = tokio::task::spawn_blocking(move || LocalTokenizer::from_gguf(file)).await;
+        let tokenizer = match read {
+            Ok(Ok(tokenizer)) => tokenizer,
+            Ok(Err(error)) => return Err(damaged(&error.to_string())),
+            Err(error) => return Err(damaged(&error.to_string())),
+        };
+        let count = move |text: &str| tokenizer.count(text) as u64;
+        let counter: Arc<dyn Counter> = Arc::new(Remembering::new(count, true));
+        let entry = (path.to_path_buf(), Arc::clone(&counter));
+        *self.counter.lock().unwrap_or_else(PoisonError::into_inner) = Some(entry);
+        Ok(counter)
+    }
+
+    /// Frees the memory where it was not used for so long. A model at work is left alone.
+    pub(crate) fn unload_after(&self, idle: Duration) {
+        if let Ok(mut loaded) = self.loaded.try_lock()
+            && loaded.as_ref().is_some_and(|loaded| loaded.used.elapsed() >= idle)
+        {
+            *loaded = None;
+            tracing::info!("the built-in model's memory was freed");
+        }
+    }
+}
+
+/// The built-in model.
+pub(crate) struct LocalChat {
+    slot: Arc<LocalSlot>,
+    path: PathBuf,
+    window: u64,
+}
+
+impl LocalChat {
+    pub(crate) fn new(slot: Arc<LocalSlot>, path: PathBuf, window: u64) -> Self {
+        Self { slot, path, window }
+    }
+}
+
+#[async_trait]
+impl ChatModel for LocalChat {
+    async fn call(
+        &self,
+        request: &ModelRequest,
+        sink: Sink<'_>,
+        cancel: &CancellationToken,
+    ) -> Result<ModelReply, CallError> {
+        let (sender, mut texts) = mpsc::unbounded_channel::<String>();
+        let work = Work {
+            slot: Arc::clone(&self.slot),
+            path: self.path.clone(),
+            context: usize::try_from(self.window).unwrap_or(4096),
+            messages: messages(request),
+            tools: tools(request),
+            max_tokens: request.max_output.map_or(1024, |most| most as usize),
+            cancel: cancel.clone(),
+        };
+        let writing = tokio::task::spawn_blocking(move || work.run(&sender));
+        let mut reader = Reader::default();
+        while let Some(text) = texts.recv().await {
+            if let Some(visible) = reader.feed(&text) {
+                sink(ModelDelta::Text(visible));
+            }
+        }
+        let outcome = match writing.await {
+            Ok(Ok(outcome)) => outcome,
+            Ok(Err(fault)) => return Err(CallError::early(fault)),
+            Err(error) => return Err(CallError::early(damaged(&error.to_string()))),
+        };
+        let rest = reader.finish();
+        if !rest.is_empty() {
+            sink(ModelDelta::Text(rest));
+        }
+        let reply = reader.reply(&outcome);
+        match outcome.finish {
+            LocalFinish::Cancelled => {
+                let partial = Box::new(ModelReply { complete: false, ..reply });
+                Err(CallError { fault: hearth_llm::fault::cancelled(), partial })
+            }
+            LocalFinish::Stop | LocalFinish::Length => Ok(reply),
+        }
+    }
+}
+
+/// One request, for the thread that computes.
+struct Work {
+    slot: Arc<LocalSlot>,
+    path: PathBuf,
+    context: usize,
+    messages: Vec<ChatMessage>,
+    tools: Vec<serde_json::Value>,
+    max_tokens: usize,
+    cancel: CancellationToken,
+}
+
+impl Work {
+    fn run(self, texts: &mpsc::UnboundedSender<String>) -> Result<Outcome, Fault> {
+        let mut slot = self.slot.loaded.lock().unwrap_or_else(PoisonError::into_inner);
+        if slot.as_ref().is_none_or(|loaded| loaded.path != self.path) {
+            // The old one goes first: two do not fit small machines.
+            *slot = None;
+            let options = Options { context: self.context, ..Options::default() };
+            let model = LocalModel::load(&self.path, options)
+                .map_err(|error| damaged(&error.to_string()))?;
+            *slot = Some(Loaded { path: self.path.clone(), model, used: Instant::now() });
+        }
+        let Some(loaded) = slot.as_mut() else { return Err(damaged("it was not loaded")) };
+        let prompt = loaded.model.tokenizer().chat_tokens(&self.messages, &self.tools);
+        let prompt = prompt.map_err(|error| refused(&error))?;
+        let sampling =
+            Sampling { max_tokens: self.max_tokens, seed: rand::random(), ..Sampling::default() };
+        let outcome = loaded.model.generate(&prompt, sampling, &mut |piece| {
+            if let Piece::Text(text) = piece
+                && texts.send(text.to_owned()).is_err()
+            {
+                return ControlFlow::Break(());
+            }
+            if self.cancel.is_cancelled() {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
+        });
+        loaded.used = Instant::now();
+        outcome.map_err(|error| refused(&error))
+    }
+}
+
+/// What the model writes, parted into text.
+#[derive(Default)]
+struct Reader {
+    text: String,
+}
+
+impl Reader {
+    fn feed(&mut self, text: &str) -> Option<String> {
+        self.text.push_str(text);
+        (!text.is_empty()).then(|| text.to_owned())
+    }
+
+    fn finish(&mut self) -> String {
+        String::new()
+    }
+
+    fn reply(self, outcome: &Outcome) -> ModelReply {
+        let finish = match outcome.finish {
+            LocalFinish::Stop => Finish::Stop,
+            LocalFinish::Length => Finish::Length,
+            LocalFinish::Cancelled => Finish::Other,
+        };
+        ModelReply {
+            complete: true,
+            text: self.text,
+            finish: Some(finish),
+            usage: Some(TokenUsage {
+                input: outcome.prompt_tokens as u64,
+                cached: outcome.cached_tokens as u64,
+                output: outcome.output_tokens as u64,
+            }),
+            ..ModelReply::default()
+        }
+    }
+}
+
+fn messages(request: &ModelRequest) -> Vec<ChatMessage> {
+    let blocks = request.system.iter().map(|block| block.text.trim_end());
+    let system = blocks.filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n\n");
+    let mut messages = vec![ChatMessage::text(ChatRole::System, system)];
+    for message in &request.messages {
+        if message.role == Role::Tool {
+            let results = message.parts.iter().filter_map(|part| match part {
+                Part::ToolResult(result) => {
+                    Some(ChatMessage::text(ChatRole::Tool, result.text.clone()))
+                }
+                _ => None,
+            });
+            messages.extend(results);
+        } else {
+            messages.push(spoken(message));
+        }
+    }
+    messages
+}
+
+fn spoken(message: &Message) -> ChatMessage {
+    let role = match message.role {
+        Role::System => ChatRole::System,
+        Role::User => ChatRole::User,
+        Role::Assistant => ChatRole::Assistant,
+        Role::Tool => ChatRole::Tool,
+    };
+    let calls = message.tool_calls().map(|call| ChatCall {
+        name: call.name.clone(),
+        arguments: match &call.arguments {
+            Arguments::Object(fields) => serde_json::Value::Object(fields.clone()),
+            Arguments::Malformed(_) => serde_json::json!({}),
+        },
+    });
+    ChatMessage { role, content: message.joined_text(), tool_calls: calls.collect() }
+}
+
+fn tools(request: &ModelRequest) -> Vec<serde_json::Value> {
+    let tool = |tool: &hearth_protocol::ToolSpec| {
+        serde_json::json!({"type": "function", "function": {
+            "name": tool.name, "description": tool.description, "parameters": tool.schema}})
+    };
+    request.tools.iter().map(tool).collect()
+}
+
+fn damaged(why: &str) -> Fault {
+    Fault {
+        kind: FaultKind::ModelFiles,
+        message: format!("The built-in model cannot be loaded: {why}."),
+        hint: "Remove its file and fetch it again with `hearth models pull local/qwen`.".to_owned(),
+        retry: Retry::No,
+        status: None,
+    }
+}
+
+fn refused(error: &hearth_local::Error) -> Fault {
+    let (kind, hint) = match error {
+        hearth_local::Error::PromptTooLong { .. } => (
+            FaultKind::ContextOverflow,
+            "Shorten the message or start a new conversation with /new.",
+        ),
+        _ => (FaultKind::Rejected, "Try again, or choose another model."),
+    };
+    let message = format!("The built-in model refused: {error}.");
+    Fault { kind, message, hint: hint.to_owned(), retry: Retry::No, status: None }
+}

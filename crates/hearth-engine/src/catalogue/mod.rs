@@ -1,0 +1,286 @@
+//! From a name such as `work/gpt-5-mini` to something that can be asked.
+//!
+//! Owns the clients, the built-in model, token counters and cooldowns. Leaves out when to ask which: that is
+//! the driver's.
+
+mod counter;
+mod detect;
+mod local;
+mod remote;
+
+pub(crate) use local::LocalSlot;
+
+use crate::models::{Shelf, manifest};
+use crate::settings::Settings;
+use crate::vault::Vault;
+use hearth_agent::TokenCounter;
+use hearth_llm::ChatModel;
+use hearth_llm::retry::Cooldowns;
+use hearth_protocol::api::models::{
+    DetectedServer, ModelEdit, ModelRow, ProviderEdit, ProviderKind,
+};
+use hearth_protocol::{Fault, FaultKind, Retry};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// Where nobody says how large a window is. Small enough for most servers, large enough to work.
+const UNKNOWN_WINDOW: u64 = 32_768;
+/// Tokens kept free for a reply, at most a quarter of the window.
+const REPLY_TOKENS: u64 = 4_096;
+
+/// A model that can be asked.
+#[derive(Clone)]
+pub(crate) struct Model {
+    /// `PROVIDER/MODEL`.
+    pub(crate) id: String,
+    /// The provider's name of it.
+    pub(crate) name: String,
+    /// Window in tokens.
+    pub(crate) window: u64,
+    /// US dollars per million prompt tokens.
+    pub(crate) input_usd: f64,
+    /// US dollars per million tokens written.
+    pub(crate) output_usd: f64,
+    /// Runs in this process: free, and slow to read.
+    pub(crate) built_in: bool,
+    /// Asks it.
+    pub(crate) chat: Arc<dyn ChatModel>,
+    /// Counts its tokens.
+    pub(crate) counter: Arc<dyn Counter>,
+}
+
+/// Stands where nothing can be asked.
+struct Absent;
+
+#[async_trait::async_trait]
+impl ChatModel for Absent {
+    async fn call(
+        &self,
+        request: &hearth_protocol::ModelRequest,
+        _sink: hearth_llm::Sink<'_>,
+        _cancel: &tokio_util::sync::CancellationToken,
+    ) -> Result<hearth_protocol::ModelReply, hearth_llm::CallError> {
+        Err(hearth_llm::CallError::early(no_such(&request.model)))
+    }
+}
+
+/// A counter that learns from what providers report.
+pub(crate) trait Counter: TokenCounter {
+    /// A request counted as `counted` was reported as `reported` tokens.
+    fn learn(&self, counted: u64, reported: u64);
+}
+
+impl Model {
+    /// Tokens kept free for the reply.
+    pub(crate) fn output_reserve(&self) -> u64 {
+        REPLY_TOKENS.min(self.window / 4)
+    }
+
+    /// Its counter, for those who only count.
+    pub(crate) fn token_counter(&self) -> Arc<dyn TokenCounter> {
+        Arc::clone(&self.counter) as Arc<dyn TokenCounter>
+    }
+
+    /// US dollars of a call.
+    #[expect(clippy::cast_precision_loss, reason = "token counts are far below 2^52")]
+    pub(crate) fn usd(&self, input: u64, output: u64) -> f64 {
+        (input as f64 * self.input_usd + output as f64 * self.output_usd) / 1e6
+    }
+}
+
+/// All models of a home.
+pub(crate) struct Catalogue {
+    secrets: Arc<Vault>,
+    shelf: Shelf,
+    local: Arc<LocalSlot>,
+    remotes: remote::Remotes,
+    cooldowns: Mutex<Cooldowns>,
+    born: Instant,
+}
+
+impl Catalogue {
+    pub(crate) fn new(secrets: Arc<Vault>, shelf: Shelf) -> Self {
+        Self {
+            secrets,
+            shelf,
+            local: Arc::default(),
+            remotes: remote::Remotes::default(),
+            cooldowns: Mutex::default(),
+            born: Instant::now(),
+        }
+    }
+
+    /// The model failed a call for good: it is asked last for a while.
+    pub(crate) fn failed(&self, id: &str) {
+        self.cooldowns().failed(id, self.born.elapsed());
+    }
+
+    /// The model answered.
+    pub(crate) fn answered(&self, id: &str) {
+        self.cooldowns().answered(id);
+    }
+
+    /// Whether the model failed lately.
+    pub(crate) fn rests(&self, id: &str) -> bool {
+        self.cooldowns().rest(id, self.born.elapsed()).is_some()
+    }
+
+    fn cooldowns(&self) -> std::sync::MutexGuard<'_, Cooldowns> {
+        self.cooldowns.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The model of a name, or a stand-in of the same size that only counts: for looking, not for asking.
+    pub(crate) async fn find_or_rough(&self, settings: &Settings, id: &str) -> Model {
+        if let Ok(model) = self.find(settings, id).await {
+            return model;
+        }
+        let name = id.split_once('/').map_or(id, |(_, name)| name);
+        let listed =
+            settings.providers.iter().filter(|row| id.starts_with(&format!("{}/", row.id)));
+        let known = listed.flat_map(|row| &row.models).find(|model| model.id == name);
+        let built_in = manifest::find(id);
+        let window =
+            known.map(|model| model.window).or(built_in.map(|row| row.window)).filter(|w| *w > 0);
+        Model {
+            id: id.to_owned(),
+            name: name.to_owned(),
+            window: window.unwrap_or(UNKNOWN_WINDOW),
+            input_usd: 0.0,
+            output_usd: 0.0,
+            built_in: built_in.is_some(),
+            chat: Arc::new(Absent),
+            counter: self.remotes.counter(id, name),
+        }
+    }
+
+    /// The settings of a provider changed: what its models did before says nothing any more.
+    pub(crate) fn forget(&self, provider: &ProviderEdit) {
+        for model in &provider.models {
+            self.answered(&format!("{}/{}", provider.id, model.id));
+        }
+    }
+
+    /// The model of a name.
+    ///
+    /// # Errors
+    /// A fault that says what is missing: the provider, its key, the built-in model's files.
+    pub(crate) async fn find(&self, settings: &Settings, id: &str) -> Result<Model, Fault> {
+        let Some((provider, name)) = id.split_once('/') else { return Err(no_such(id)) };
+        if provider == "local" {
+            return self.built_in(id).await;
+        }
+        let provider =
+            settings.providers.iter().find(|row| row.id == provider).ok_or_else(|| no_such(id))?;
+        let known = provider.models.iter().find(|model| model.id == name);
+        let edit = known.cloned().unwrap_or_else(|| unlisted(name));
+        self.remotes.model(&self.secrets, provider, &edit).await
+    }
+
+    async fn built_in(&self, id: &str) -> Result<Model, Fault> {
+        let row = manifest::find(id).ok_or_else(|| no_such(id))?;
+        let Some(ready) = self.shelf.ready(row) else { return Err(not_here(id)) };
+        let counter = self.local.counter(&ready.path).await?;
+        Ok(Model {
+            id: id.to_owned(),
+            name: ready.name,
+            window: row.window,
+            input_usd: 0.0,
+            output_usd: 0.0,
+            built_in: true,
+            chat: Arc::new(local::LocalChat::new(Arc::clone(&self.local), ready.path, row.window)),
+            counter,
+        })
+    }
+
+    /// Whether a model of this name could answer without the network.
+    pub(crate) fn is_here(&self, id: &str) -> bool {
+        manifest::find(id).is_some_and(|row| self.shelf.ready(row).is_some())
+    }
+
+    /// Frees the built-in model's memory where it was not used for so long.
+    pub(crate) fn rest(&self, idle_minutes: u64) {
+        self.local.unload_after(Duration::from_secs(idle_minutes * 60));
+    }
+
+    /// The rows for lists.
+    pub(crate) async fn rows(&self, settings: &Settings) -> Vec<ModelRow> {
+        let mut rows: Vec<ModelRow> = Vec::new();
+        for row in manifest::LOCAL_MODELS.iter().filter(|row| row.purpose == "chat") {
+            let problem = self.shelf.ready(row).is_none().then(|| not_here(row.id));
+            rows.push(ModelRow {
+                id: row.id.to_owned(),
+                provider: "local".to_owned(),
+                kind: ProviderKind::Local,
+                window: row.window,
+                input_usd: 0.0,
+                output_usd: 0.0,
+                default: settings.model_default == row.id,
+                ready: problem.is_none(),
+                problem: problem.map(|fault| format!("{} {}", fault.message, fault.hint)),
+            });
+        }
+        for provider in &settings.providers {
+            let key_missing = remote::key_problem(&self.secrets, provider).await;
+            for model in &provider.models {
+                let id = format!("{}/{}", provider.id, model.id);
+                rows.push(ModelRow {
+                    default: settings.model_default == id,
+                    id,
+                    provider: provider.id.clone(),
+                    kind: provider.kind,
+                    window: if model.window == 0 { UNKNOWN_WINDOW } else { model.window },
+                    input_usd: model.input_usd,
+                    output_usd: model.output_usd,
+                    ready: key_missing.is_none(),
+                    problem: key_missing.clone(),
+                });
+            }
+        }
+        rows
+    }
+
+    /// Whether a key is stored or in the environment, and whether one is needed.
+    pub(crate) async fn key_state(&self, provider: &ProviderEdit) -> (bool, bool) {
+        (remote::key(&self.secrets, &provider.id).await.is_some(), remote::needs_key(provider))
+    }
+
+    /// Model servers on this machine.
+    pub(crate) async fn detect(&self, settings: &Settings) -> Vec<DetectedServer> {
+        detect::run(settings).await
+    }
+
+    /// Asks a provider which models it has.
+    pub(crate) async fn ask_models(&self, provider: &ProviderEdit) -> Result<Vec<String>, Fault> {
+        remote::list_models(&self.secrets, provider).await
+    }
+}
+
+/// Counts where no model is known.
+pub(crate) fn rough_counter() -> Arc<dyn TokenCounter> {
+    counter::for_model("") as Arc<dyn TokenCounter>
+}
+
+/// A model that its provider's list in `hearth.toml` does not name: a person may try it all the same.
+fn unlisted(name: &str) -> ModelEdit {
+    ModelEdit { id: name.to_owned(), window: 0, input_usd: 0.0, output_usd: 0.0 }
+}
+
+fn no_such(id: &str) -> Fault {
+    Fault {
+        kind: FaultKind::ModelMissing,
+        message: format!("There is no model {id}: its provider is not in hearth.toml."),
+        hint: "`hearth models list` shows what can be picked.".to_owned(),
+        retry: Retry::No,
+        status: None,
+    }
+}
+
+fn not_here(id: &str) -> Fault {
+    Fault {
+        kind: FaultKind::ModelFiles,
+        message: format!("The built-in model {id} is not on this machine yet."),
+        hint: format!("Fetch it with `hearth models pull {id}`, or add a provider in hearth.toml."),
+        retry: Retry::No,
+        status: None,
+    }
+}

@@ -1,0 +1,123 @@
+//! The door: how a second process on the same home has its writing done by the owner.
+//!
+//! One JSON object a line over a local socket that only this user may open (mode 600 inside the private
+//! home; a named pipe on Windows; never TCP). The owner answers with signals, then one answer or error.
+//! Invariant: a call either was read whole and will be answered, or the client sees the end of the
+//! connection without a line and may try again.
+
+mod client;
+mod perform;
+mod server;
+
+pub use client::{Door, knock};
+pub use perform::perform;
+pub(crate) use server::{Doorkeeper, open};
+
+use hearth_protocol::api::chat::{SessionChange, Submit};
+use hearth_protocol::api::system::Signal;
+use hearth_protocol::{Message, RevisionId, SessionKey, WireError};
+use interprocess::local_socket::{GenericFilePath, Name, ToFsName};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+
+/// Something that only the owner of a home may do.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "call", rename_all = "snake_case")]
+pub enum Call {
+    /// Submit, then tell the turn's events until it is done.
+    Ask(Submit),
+    /// Stop what runs in a session.
+    Stop {
+        /// Which.
+        session: SessionKey,
+    },
+    /// Change a session.
+    ChangeSession {
+        /// Which.
+        session: SessionKey,
+        /// How.
+        change: SessionChange,
+    },
+    /// Add stored messages to a session.
+    Import {
+        /// Which.
+        session: SessionKey,
+        /// In order.
+        messages: Vec<Message>,
+    },
+    /// Bring a version of a file back.
+    Restore {
+        /// Path within the workspace.
+        path: String,
+        /// Which version.
+        rev: RevisionId,
+    },
+    /// Fetch a model's files.
+    Pull {
+        /// Which.
+        id: String,
+    },
+    /// Take a model file that the person has.
+    ImportModel {
+        /// For which model.
+        id: String,
+        /// Absolute path.
+        path: String,
+    },
+    /// Store a secret.
+    SetSecret {
+        /// Its name.
+        name: String,
+        /// Its value.
+        value: Secret,
+    },
+    /// Remove a secret.
+    RemoveSecret {
+        /// Its name.
+        name: String,
+    },
+}
+
+/// A text that is never shown.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Secret(pub String);
+
+impl std::fmt::Debug for Secret {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Secret(***)")
+    }
+}
+
+/// A line from the owner.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[expect(clippy::large_enum_variant, reason = "short-lived, one at a time")]
+pub(crate) enum Line {
+    Signal(Signal),
+    Answer(Value),
+    Error(WireError),
+}
+
+/// Where the socket of a home is. Socket paths are short by nature (about 100 bytes), homes are not.
+fn socket_path(home: &Path) -> PathBuf {
+    let near = home.join("hearth.sock");
+    if !cfg!(windows) && near.as_os_str().len() <= 100 {
+        return near;
+    }
+    let hash = blake3::hash(home.as_os_str().as_encoded_bytes()).to_hex();
+    let name = format!("hearth-{}.sock", &hash[..24]);
+    match cfg!(windows) {
+        true => PathBuf::from(format!(r"\\.\pipe\{name}")),
+        false => runtime_folder().join(name),
+    }
+}
+
+fn runtime_folder() -> PathBuf {
+    std::env::var_os("XDG_RUNTIME_DIR").map_or_else(std::env::temp_dir, PathBuf::from)
+}
+
+fn name(path: &Path) -> std::io::Result<Name<'_>> {
+    path.to_fs_name::<GenericFilePath>()
+}

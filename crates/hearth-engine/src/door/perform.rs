@@ -1,0 +1,101 @@
+//! Doing a call in the process that owns the home, for itself or for another.
+
+use super::Call;
+use crate::{Engine, Heard, Listener, api};
+use hearth_protocol::api::chat::Submitted;
+use hearth_protocol::api::system::Signal;
+use hearth_protocol::{ErrorCode, EventBody, SessionKey, TurnId, WireError};
+use serde::Serialize;
+use serde_json::Value;
+
+/// Does a call; signals that belong to it are told as they come.
+///
+/// # Errors
+/// What the call's function says.
+pub async fn perform(
+    engine: &Engine,
+    call: Call,
+    signals: &mut (dyn FnMut(Signal) + Send),
+) -> Result<Value, WireError> {
+    match call {
+        Call::Ask(request) => {
+            let mut listener = engine.listen();
+            let session = request.session.clone();
+            let submitted = api::chat::submit(engine, request).await?;
+            if let Submitted::Turn { turn } | Submitted::Steered { turn } = &submitted {
+                follow(engine, &mut listener, &session, turn, signals).await?;
+            }
+            json(&submitted)
+        }
+        Call::Stop { session } => json(&api::chat::stop(engine, session).await?),
+        Call::ChangeSession { session, change } => {
+            json(&api::sessions::change(engine, session, change).await?)
+        }
+        Call::Import { session, messages } => {
+            json(&api::sessions::import(engine, session, messages).await?)
+        }
+        Call::Restore { path, rev } => json(&api::files::restore(engine, path, rev).await?),
+        Call::Pull { id } => pull(engine, id, signals).await,
+        Call::ImportModel { id, path } => json(&api::models::import(engine, id, path).await?),
+        Call::SetSecret { name, value } => json(&api::secrets::set(engine, name, value.0).await?),
+        Call::RemoveSecret { name } => json(&api::secrets::remove(engine, name).await?),
+    }
+}
+
+/// Tells a turn's events until it is done.
+async fn follow(
+    engine: &Engine,
+    listener: &mut Listener,
+    session: &SessionKey,
+    turn: &TurnId,
+    signals: &mut (dyn FnMut(Signal) + Send),
+) -> Result<(), WireError> {
+    let mut seen = 0;
+    while let Some(heard) = listener.next().await {
+        let events = match heard {
+            Heard::Signal(Signal::Turn(event)) if event.turn == *turn => vec![event],
+            Heard::Signal(_) => continue,
+            // Too slow to hear all: the stored events have what was missed.
+            Heard::Missed(_) => {
+                api::sessions::events(engine, session.clone(), turn.clone()).await?
+            }
+        };
+        for event in events.into_iter().filter(|event| event.seq > seen).collect::<Vec<_>>() {
+            seen = event.seq;
+            let done = matches!(event.body, EventBody::Done { .. });
+            signals(Signal::Turn(event));
+            if done {
+                return Ok(());
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Fetches and tells how far it is.
+async fn pull(
+    engine: &Engine,
+    id: String,
+    signals: &mut (dyn FnMut(Signal) + Send),
+) -> Result<Value, WireError> {
+    let mut listener = engine.listen();
+    let fetching = api::models::pull(engine, id.clone());
+    tokio::pin!(fetching);
+    loop {
+        tokio::select! {
+            result = &mut fetching => return json(&result?),
+            heard = listener.next() => match heard {
+                Some(Heard::Signal(Signal::Pull(progress))) if progress.id == id => {
+                    signals(Signal::Pull(progress));
+                }
+                Some(_) => {}
+                None => return json(&fetching.await?),
+            },
+        }
+    }
+}
+
+fn json(value: &impl Serialize) -> Result<Value, WireError> {
+    serde_json::to_value(value)
+        .map_err(|error| WireError::new(ErrorCode::Internal, error.to_string(), ""))
+}

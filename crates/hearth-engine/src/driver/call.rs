@@ -1,0 +1,305 @@
+//! One model call of a turn: which model, the prompt for it, the budget, tries, and what to do when none
+//! answers.
+//!
+//! Invariants: the budget is checked before each try; a model picked by hand is never replaced; text that
+//! was shown is not shown again; the call ends with exactly one input for the machine.
+
+use super::prompt::{self, NoPrompt, Occasioned};
+use super::turn::Begin;
+use super::{Told, faults, money};
+use crate::catalogue::{Model, rough_counter};
+use crate::engine::Inner;
+use crate::settings::{BUILT_IN_MODEL, Settings};
+use hearth_agent::machine::{Input, Limits, TurnConfig};
+use hearth_llm::resume::{Overlap, join, request_for_rest};
+use hearth_llm::retry::{Backoff, Next};
+use hearth_protocol::{
+    EventBody, Fault, FaultKind, Message, ModelDelta, ModelReply, ModelRequest, Origin,
+    ProviderState, Purpose, SessionKey, ToolSpec, TurnId,
+};
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+
+/// Which models may answer.
+#[derive(Debug, Clone)]
+pub(crate) struct Choice {
+    models: Vec<String>,
+    /// The person picked it: nothing takes its place silently.
+    by_hand: bool,
+}
+
+impl Choice {
+    /// The turn's model, else the session's, else the default with its fallbacks.
+    pub(crate) async fn of(engine: &Inner, begin: &Begin) -> Self {
+        let session = engine.store.session(&begin.session).await.ok().flatten();
+        let picked = begin.model.clone().or(session.and_then(|row| row.model));
+        let settings = engine.settings.current();
+        match picked {
+            Some(model) => Self { models: vec![model], by_hand: true },
+            None => {
+                let mut models = vec![settings.model_default.clone()];
+                models.extend(settings.model_fallback.iter().cloned());
+                Self { models, by_hand: false }
+            }
+        }
+    }
+
+    /// The model that is asked first.
+    pub(crate) fn first(&self) -> &str {
+        self.models.first().map_or(BUILT_IN_MODEL, String::as_str)
+    }
+}
+
+/// What the machine needs to know of the model before the first call.
+pub(crate) async fn first_config(engine: &Inner, choice: &Choice) -> TurnConfig {
+    let (limits, tools) = (Limits::default(), Arc::from(Vec::new()));
+    match engine.catalogue.find(&engine.settings.current(), choice.first()).await {
+        Ok(model) => {
+            TurnConfig { limits, tools, window: model.window, counter: model.token_counter() }
+        }
+        // The call itself will say what is missing.
+        Err(_) => TurnConfig { limits, tools, window: 32_768, counter: rough_counter() },
+    }
+}
+
+/// One call to be made.
+pub(crate) struct Asking {
+    pub(crate) engine: Arc<Inner>,
+    pub(crate) turn: TurnId,
+    pub(crate) session: SessionKey,
+    pub(crate) origin: Origin,
+    pub(crate) step: u32,
+    pub(crate) history: Vec<Message>,
+    pub(crate) tools: Arc<[ToolSpec]>,
+    pub(crate) choice: Choice,
+    pub(crate) cancel: CancellationToken,
+    pub(crate) tell: mpsc::UnboundedSender<Told>,
+}
+
+/// How one model did.
+enum Outcome {
+    Answered(ModelReply),
+    Failed { fault: Fault, partial: ModelReply },
+    Over(String),
+    Broken(Input),
+}
+
+impl Asking {
+    /// Makes the call and tells how it went.
+    pub(crate) async fn run(self) {
+        let input = self.ask().await;
+        self.say(Told::Input(Box::new(input)));
+    }
+
+    async fn ask(&self) -> Input {
+        let settings = self.engine.settings.current();
+        let mut last: Option<(String, Fault, ModelReply)> = None;
+        for id in self.order() {
+            if let Some((_, fault, partial)) = &last {
+                // What was shown of one model is not continued by another.
+                if !partial.text.is_empty() {
+                    break;
+                }
+                self.provider(ProviderState::Switched, &id, 0.0, &fault.message);
+            }
+            self.say(Told::Model(id.clone()));
+            match self.ask_model(&settings, &id).await {
+                Outcome::Answered(reply) => {
+                    self.engine.catalogue.answered(&id);
+                    return Input::Reply(reply);
+                }
+                Outcome::Broken(input) => return input,
+                Outcome::Over(why) => return self.degrade(&settings, why).await,
+                Outcome::Failed { fault, partial } if fault.kind == FaultKind::Cancelled => {
+                    return Input::Failed { fault, partial: Some(partial) };
+                }
+                Outcome::Failed { fault, partial } => {
+                    if faults::is_the_models(fault.kind) {
+                        self.engine.catalogue.failed(&id);
+                    }
+                    last = Some((id, fault, partial));
+                }
+            }
+        }
+        match last {
+            Some((_, fault, partial)) => Input::Failed { fault, partial: Some(partial) },
+            None => Input::Failed { fault: faults::nothing_to_ask(), partial: None },
+        }
+    }
+
+    /// Models that failed lately come last; one picked by hand is asked all the same.
+    fn order(&self) -> Vec<String> {
+        let rests = |id: &String| !self.choice.by_hand && self.engine.catalogue.rests(id);
+        let (resting, ready): (Vec<_>, Vec<_>) =
+            self.choice.models.iter().cloned().partition(rests);
+        ready.into_iter().chain(resting).collect()
+    }
+
+    /// The budget is used up: the built-in model goes on for free, where the person left the choice to us.
+    async fn degrade(&self, settings: &Settings, why: String) -> Input {
+        if self.choice.by_hand || !self.engine.catalogue.is_here(BUILT_IN_MODEL) {
+            return Input::BudgetRefused { why };
+        }
+        self.provider(ProviderState::Switched, BUILT_IN_MODEL, 0.0, &why);
+        self.say(Told::Model(BUILT_IN_MODEL.to_owned()));
+        match self.ask_model(settings, BUILT_IN_MODEL).await {
+            Outcome::Answered(reply) => Input::Reply(reply),
+            Outcome::Failed { fault, partial } => Input::Failed { fault, partial: Some(partial) },
+            Outcome::Over(why) => Input::BudgetRefused { why },
+            Outcome::Broken(input) => input,
+        }
+    }
+
+    async fn ask_model(&self, settings: &Settings, id: &str) -> Outcome {
+        let model = match self.engine.catalogue.find(settings, id).await {
+            Ok(model) => model,
+            Err(fault) => return Outcome::Failed { fault, partial: ModelReply::default() },
+        };
+        let what = Occasioned {
+            session: &self.session,
+            origin: self.origin,
+            history: self.history.clone(),
+            // The built-in model reads too slowly for a list of tools.
+            tools: if model.built_in { Arc::from(Vec::new()) } else { Arc::clone(&self.tools) },
+        };
+        let (assembled, problems) = match prompt::for_call(&self.engine, &model, what).await {
+            Ok(prompt) => prompt,
+            Err(NoPrompt::Workspace(error)) => return Outcome::Broken(Input::Broken(error)),
+            Err(NoPrompt::Prompt(error)) => {
+                let fault = faults::no_prompt(&error);
+                return Outcome::Failed { fault, partial: ModelReply::default() };
+            }
+        };
+        self.report(problems);
+        let request = prompt::request(&model, &assembled);
+        let counted = assembled.manifest.total_tokens;
+        // The manifest is stored while the model reads: it must not hold the request up.
+        let save = self.engine.store.save_manifest(&self.turn, self.step, &assembled.manifest);
+        let (outcome, saved) = tokio::join!(self.tries(settings, &model, request, counted), save);
+        if let Err(error) = saved {
+            tracing::warn!(%error, "a context manifest could not be stored");
+        }
+        outcome
+    }
+
+    /// Files that could not be used are named once a turn.
+    fn report(&self, problems: Vec<String>) {
+        if self.step > 1 {
+            return;
+        }
+        for body in problems {
+            let title = "A workspace file is not in this prompt".to_owned();
+            self.say(Told::Event(EventBody::Notice { title, body }));
+        }
+    }
+
+    async fn tries(
+        &self,
+        settings: &Settings,
+        model: &Model,
+        request: ModelRequest,
+        counted: u64,
+    ) -> Outcome {
+        let mut backoff = Backoff::new(rand::random());
+        let mut shown = ModelReply::default();
+        loop {
+            let account = money::Account {
+                session: &self.session,
+                turn: &self.turn,
+                purpose: self.purpose(),
+            };
+            let permit =
+                match money::reserve(&self.engine, settings, model, counted, &account).await {
+                    Ok(Ok(permit)) => permit,
+                    Ok(Err(why)) => return Outcome::Over(why),
+                    Err(error) => return Outcome::Broken(Input::Broken(error)),
+                };
+            let (result, new_text) = self.one_try(model, &request, &shown).await;
+            let (reply, fault) = match result {
+                Ok(reply) => (reply, None),
+                Err(error) => (*error.partial, Some(error.fault)),
+            };
+            if fault.is_some() && reply == ModelReply::default() {
+                money::release(&self.engine, permit).await;
+            } else {
+                let usage =
+                    money::settle(&self.engine, settings, model, permit, counted, &reply, &account)
+                        .await;
+                self.say(Told::Event(EventBody::Usage(usage)));
+            }
+            let Some(fault) = fault else {
+                return Outcome::Answered(join(&shown, &new_text, reply));
+            };
+            shown = join(&shown, &new_text, reply);
+            let pause = match backoff.after(&fault) {
+                Next::Again(pause) if shown.text.is_empty() => pause,
+                Next::Again(pause) | Next::Resume(pause) => pause,
+                Next::Compact | Next::Ask(_) | Next::GiveUp => {
+                    return Outcome::Failed { fault, partial: shown };
+                }
+            };
+            if !self.wait(model, pause, &fault).await {
+                return Outcome::Failed { fault: hearth_llm::fault::cancelled(), partial: shown };
+            }
+        }
+    }
+
+    /// Asks once. Returns the reply and what of its text is new to the person.
+    async fn one_try(
+        &self,
+        model: &Model,
+        request: &ModelRequest,
+        shown: &ModelReply,
+    ) -> (Result<ModelReply, hearth_llm::CallError>, String) {
+        let request = request_for_rest(request, shown);
+        let mut overlap = Overlap::new(shown.text.clone());
+        let mut new_text = String::new();
+        let mut pass = |text: String| {
+            if !text.is_empty() {
+                new_text.push_str(&text);
+                self.say(Told::Delta(ModelDelta::Text(text)));
+            }
+        };
+        let mut sink = |delta: ModelDelta| match delta {
+            ModelDelta::Text(text) => pass(overlap.feed(&text)),
+            other => self.say(Told::Delta(other)),
+        };
+        let result = model.chat.call(&request, &mut sink, &self.cancel).await;
+        pass(overlap.finish());
+        (result, new_text)
+    }
+
+    /// Waits, told to the person; false: cancelled meanwhile.
+    async fn wait(&self, model: &Model, pause: Duration, fault: &Fault) -> bool {
+        let state = if pause > Duration::from_secs(5) {
+            ProviderState::Waiting
+        } else {
+            ProviderState::Retrying
+        };
+        self.provider(state, &model.id, pause.as_secs_f64(), &fault.message);
+        tokio::select! {
+            () = self.cancel.cancelled() => false,
+            () = tokio::time::sleep(pause) => true,
+        }
+    }
+
+    fn purpose(&self) -> Purpose {
+        match self.origin {
+            Origin::Heartbeat => Purpose::Heartbeat,
+            Origin::Cron => Purpose::Cron,
+            Origin::Window | Origin::Quick | Origin::Cli | Origin::Channel => Purpose::Turn,
+        }
+    }
+
+    fn provider(&self, state: ProviderState, model: &str, seconds: f64, why: &str) {
+        let (model, why) = (model.to_owned(), why.to_owned());
+        self.say(Told::Event(EventBody::Provider { state, model, seconds, why }));
+    }
+
+    fn say(&self, told: Told) {
+        // The turn may have ended by a cancel; then nobody listens any more.
+        let _ = self.tell.send(told);
+    }
+}

@@ -1,0 +1,31 @@
+//! The driver: performs the effects of the turn machine, one turn a driver.
+//!
+//! Invariants: the effects of one input are performed in order before the next input is given; everything
+//! that is shown is stored; what was shown of a stream is saved at least once a second; a cancel is acted on
+//! at once. Absent here: what to do next (`hearth_agent::machine`).
+
+mod call;
+mod faults;
+mod money;
+mod prompt;
+mod tool;
+mod turn;
+
+pub(crate) use prompt::{Occasioned, next_call};
+pub(crate) use turn::{Begin, Drive, Word};
+
+use hearth_agent::machine::Input;
+use hearth_protocol::{EventBody, ModelDelta};
+
+/// What a model call or a tool tells the driver while it works.
+#[derive(Debug)]
+pub(crate) enum Told {
+    /// A piece of the reply.
+    Delta(ModelDelta),
+    /// An event that is not the machine's: usage, provider, notice.
+    Event(EventBody),
+    /// The model in charge now.
+    Model(String),
+    /// The work is done, or failed.
+    Input(Box<Input>),
+}

@@ -1,0 +1,134 @@
+//! Budgets: what a call may cost is reserved before it is sent and settled after it.
+
+use crate::catalogue::Model;
+use crate::clock;
+use crate::engine::Inner;
+use crate::settings::Settings;
+use hearth_protocol::{ModelReply, Purpose, SessionKey, TokenUsage, TurnId, Usage, WireError};
+use hearth_store::{Estimate, Limits, Refusal, Reservation, ReservationId, Scope, UsageEntry};
+
+/// Whom a call is booked on.
+pub(crate) struct Account<'a> {
+    pub(crate) session: &'a SessionKey,
+    pub(crate) turn: &'a TurnId,
+    pub(crate) purpose: Purpose,
+}
+
+/// A call that may be sent.
+pub(crate) enum Permit {
+    /// It costs something; what it may cost is put aside.
+    Reserved(ReservationId),
+    /// The built-in model costs nothing.
+    Free,
+}
+
+/// Puts aside what a call of `tokens` prompt tokens may cost.
+///
+/// # Errors
+/// `Ok(Err(why))`: a budget is used up. `Err`: the database's.
+pub(crate) async fn reserve(
+    engine: &Inner,
+    settings: &Settings,
+    model: &Model,
+    tokens: u64,
+    account: &Account<'_>,
+) -> Result<Result<Permit, String>, WireError> {
+    if model.built_in {
+        return Ok(Ok(Permit::Free));
+    }
+    let at = clock::now();
+    let zone = clock::zone(&settings.time_zone);
+    let (day_start, month_start) = clock::day_and_month_start(at, zone);
+    let budget = settings.budget;
+    let limits = Limits {
+        day_start,
+        month_start,
+        daily_usd: (budget.daily_usd > 0.0).then_some(budget.daily_usd),
+        daily_tokens: (budget.daily_tokens > 0).then_some(budget.daily_tokens),
+        monthly_usd: (budget.monthly_usd > 0.0).then_some(budget.monthly_usd),
+        monthly_tokens: (budget.monthly_tokens > 0).then_some(budget.monthly_tokens),
+    };
+    let reply = model.output_reserve();
+    let estimate = Estimate {
+        at,
+        day: clock::day(at, zone),
+        session: Some(account.session.clone()),
+        turn: Some(account.turn.clone()),
+        model: model.id.clone(),
+        purpose: account.purpose,
+        tokens: tokens + reply,
+        usd: model.usd(tokens, reply),
+    };
+    Ok(match engine.store.reserve(&limits, &estimate).await? {
+        Reservation::Granted(id) => Ok(Permit::Reserved(id)),
+        Reservation::Refused(refusal) => Err(refused(&refusal)),
+    })
+}
+
+/// Books what a call used and returns it. Where the provider did not say, it is counted here.
+pub(crate) async fn settle(
+    engine: &Inner,
+    settings: &Settings,
+    model: &Model,
+    permit: Permit,
+    counted: u64,
+    reply: &ModelReply,
+    account: &Account<'_>,
+) -> Usage {
+    let used = reply.usage.unwrap_or_else(|| TokenUsage {
+        input: counted,
+        cached: 0,
+        output: model.counter.count(&reply.text) + model.counter.count(&reply.reasoning),
+    });
+    if let Some(reported) = reply.usage {
+        model.counter.learn(counted, reported.input);
+    }
+    let usage = Usage {
+        model: model.id.clone(),
+        input: used.input,
+        cached: used.cached,
+        output: used.output,
+        usd: model.usd(used.input, used.output),
+        purpose: account.purpose,
+    };
+    let at = clock::now();
+    let entry = UsageEntry {
+        at,
+        day: clock::day(at, clock::zone(&settings.time_zone)),
+        session: Some(account.session.clone()),
+        turn: Some(account.turn.clone()),
+        usage: usage.clone(),
+    };
+    let booked = match permit {
+        Permit::Reserved(id) => engine.store.settle(id, &entry).await,
+        Permit::Free => engine.store.add_usage(&entry).await,
+    };
+    if let Err(error) = booked {
+        tracing::error!(%error, "usage could not be booked");
+    }
+    usage
+}
+
+/// Gives back what was put aside for a call that never reached a model.
+pub(crate) async fn release(engine: &Inner, permit: Permit) {
+    if let Permit::Reserved(id) = permit
+        && let Err(error) = engine.store.release(id).await
+    {
+        tracing::error!(%error, "a reservation could not be given back");
+    }
+}
+
+fn refused(refusal: &Refusal) -> String {
+    let (key, unit) = match refusal.scope {
+        Scope::DailyUsd => ("daily_usd", "US dollars"),
+        Scope::DailyTokens => ("daily_tokens", "tokens"),
+        Scope::MonthlyUsd => ("monthly_usd", "US dollars"),
+        Scope::MonthlyTokens => ("monthly_tokens", "tokens"),
+    };
+    let digits = if unit == "tokens" { 0 } else { 2 };
+    format!(
+        "the budget budget.{key} of {:.digits$} {unit} leaves no room for this call ({:.digits$} used, \
+         {:.digits$} reserved)",
+        refusal.limit, refusal.used, refusal.reserved
+    )
+}

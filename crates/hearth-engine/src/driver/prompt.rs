@@ -1,0 +1,113 @@
+//! What a model call is given: workspace, day, tools and history, put together for one model.
+
+use crate::catalogue::Model;
+use crate::engine::Inner;
+use crate::persona::{self, Occasion, Persona};
+use crate::{clock, settings::Settings};
+use hearth_agent::prompt::{Assembled, ModelRoom, PromptError, PromptParts, SMALL_PROMPT_TOKENS};
+use hearth_agent::prompt::{assemble, preview};
+use hearth_protocol::{
+    ErrorCode, Message, ModelRequest, Origin, PromptMode, SessionKey, Thinking, ToolSpec, WireError,
+};
+use std::sync::Arc;
+
+/// What the prompt is put together for.
+pub(crate) struct Occasioned<'a> {
+    pub(crate) session: &'a SessionKey,
+    pub(crate) origin: Origin,
+    pub(crate) history: Vec<Message>,
+    pub(crate) tools: Arc<[ToolSpec]>,
+}
+
+/// Why there is no prompt.
+pub(crate) enum NoPrompt {
+    /// It does not fit, or there is nothing to send.
+    Prompt(PromptError),
+    /// The workspace cannot be read.
+    Workspace(WireError),
+}
+
+/// The prompt of a call, and what of the workspace could not be used.
+pub(crate) async fn for_call(
+    engine: &Arc<Inner>,
+    model: &Model,
+    what: Occasioned<'_>,
+) -> Result<(Assembled, Vec<String>), NoPrompt> {
+    let (parts, problems) = parts(engine, model, what).await.map_err(NoPrompt::Workspace)?;
+    let assembled = assemble(parts, &*model.token_counter()).map_err(NoPrompt::Prompt)?;
+    Ok((assembled, problems))
+}
+
+/// What the next call of a session would be given.
+pub(crate) async fn next_call(
+    engine: &Arc<Inner>,
+    model: &Model,
+    what: Occasioned<'_>,
+) -> Result<Assembled, WireError> {
+    let (parts, _) = parts(engine, model, what).await?;
+    Ok(preview(parts, &*model.token_counter()))
+}
+
+/// The request for a model, of an assembled prompt.
+pub(crate) fn request(model: &Model, assembled: &Assembled) -> ModelRequest {
+    ModelRequest {
+        model: model.name.clone(),
+        system: assembled.system.clone(),
+        messages: assembled.messages.clone(),
+        tools: assembled.tools.clone(),
+        max_output: u32::try_from(model.output_reserve()).ok().filter(|_| model.built_in),
+        temperature: None,
+        thinking: Thinking::Default,
+    }
+}
+
+async fn parts(
+    engine: &Arc<Inner>,
+    model: &Model,
+    what: Occasioned<'_>,
+) -> Result<(PromptParts, Vec<String>), WireError> {
+    let settings = engine.settings.current();
+    let occasion = occasion(&settings, model, &what);
+    let today = persona::today(&occasion);
+    let persona = read(engine, model, occasion.clone()).await?;
+    let parts = PromptParts {
+        mode: occasion.mode,
+        room: ModelRoom {
+            model: model.id.clone(),
+            window: model.window,
+            output_reserve: model.output_reserve(),
+            prompt_tokens: model.built_in.then_some(SMALL_PROMPT_TOKENS),
+        },
+        name: persona.name,
+        tools: what.tools,
+        sections: persona.sections,
+        today,
+        history: what.history,
+    };
+    Ok((parts, persona.problems))
+}
+
+fn occasion(settings: &Settings, model: &Model, what: &Occasioned<'_>) -> Occasion {
+    Occasion {
+        session: what.session.clone(),
+        mode: match what.origin {
+            Origin::Heartbeat => PromptMode::Heartbeat,
+            _ => PromptMode::Full,
+        },
+        window: model.window,
+        zone: clock::zone(&settings.time_zone),
+        at: clock::now(),
+    }
+}
+
+async fn read(
+    engine: &Arc<Inner>,
+    model: &Model,
+    occasion: Occasion,
+) -> Result<Persona, WireError> {
+    let (workspace, counter) = (Arc::clone(&engine.workspace), Arc::clone(&model.counter));
+    let work = move || persona::read(&workspace, &occasion, &|text| counter.count(text));
+    let read = tokio::task::spawn_blocking(work).await;
+    let read = read.map_err(|error| WireError::new(ErrorCode::Internal, error.to_string(), ""))?;
+    read.map_err(|error| WireError::new(ErrorCode::Storage, error.to_string(), ""))
+}

@@ -1,0 +1,305 @@
+//! One turn, from its place in the lane to its last event.
+
+use super::call::{Asking, Choice};
+use super::{Told, call, tool};
+use crate::engine::Inner;
+use crate::host::Notice;
+use crate::lanes::Pass;
+use crate::{clock, turns};
+use hearth_agent::machine::{Draft, Effect, Input, Limits, Turn, TurnConfig};
+use hearth_protocol::api::system::Signal;
+use hearth_protocol::{
+    Event, EventBody, Message, MessageId, Origin, Part, Role, SessionKey, StopReason, ToolSpec,
+    TurnId, WireError,
+};
+use hearth_store::Partial;
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+
+/// How often time is told to the machine and what was shown is saved.
+const TICK: Duration = Duration::from_millis(500);
+
+/// What a person says to a turn that runs.
+#[derive(Debug)]
+pub(crate) enum Word {
+    /// A message for its next boundary; held in the store already.
+    Steer(Vec<Part>),
+    /// Stop.
+    Cancel,
+}
+
+/// What a turn begins with.
+#[derive(Debug, Clone)]
+pub(crate) struct Begin {
+    pub(crate) turn: TurnId,
+    pub(crate) session: SessionKey,
+    pub(crate) origin: Origin,
+    /// Picked by hand for this turn.
+    pub(crate) model: Option<String>,
+    /// What to say first, where it is not held in the store: a message that came too late for the last turn.
+    pub(crate) parts: Option<Vec<Part>>,
+}
+
+/// A turn at work.
+pub(crate) struct Drive {
+    engine: Arc<Inner>,
+    begin: Begin,
+    machine: Turn,
+    tools: Arc<[ToolSpec]>,
+    history: Vec<Message>,
+    words: mpsc::UnboundedReceiver<Word>,
+    told: mpsc::UnboundedReceiver<Told>,
+    tell: mpsc::UnboundedSender<Told>,
+    /// The model call or tool that runs.
+    work: CancellationToken,
+    seq: u64,
+    step: u32,
+    model: Option<String>,
+    shown: Shown,
+    started: Instant,
+    /// Stopped while it waited in its lane.
+    stopped_early: bool,
+}
+
+/// What of the current step was shown, for the case of a crash.
+#[derive(Default)]
+struct Shown {
+    text: String,
+    reasoning: String,
+    saved: bool,
+}
+
+impl Drive {
+    /// Runs the turn to its end. The pass is given back when its last event is stored.
+    pub(crate) async fn run(
+        engine: Arc<Inner>,
+        begin: Begin,
+        words: mpsc::UnboundedReceiver<Word>,
+        _pass: Pass,
+    ) {
+        engine.settings.refresh();
+        let choice = Choice::of(&engine, &begin).await;
+        let config = call::first_config(&engine, &choice).await;
+        let (tell, told) = mpsc::unbounded_channel();
+        let tools: Arc<[ToolSpec]> = Arc::from(engine.tools.specs(|_| true));
+        let config = TurnConfig { limits: Limits::default(), tools: Arc::clone(&tools), ..config };
+        let drive = Self {
+            machine: Turn::new(config),
+            tools,
+            history: Vec::new(),
+            words,
+            told,
+            tell,
+            work: CancellationToken::new(),
+            seq: 0,
+            step: 0,
+            model: None,
+            shown: Shown::default(),
+            started: Instant::now(),
+            stopped_early: false,
+            engine,
+            begin,
+        };
+        drive.go(choice).await;
+    }
+
+    async fn go(mut self, choice: Choice) {
+        let parts = match self.open().await {
+            Ok(parts) => parts,
+            Err(error) => return self.never_began(error).await,
+        };
+        let mut inputs = VecDeque::from([Input::Begin { parts }]);
+        if self.stopped_early {
+            inputs.push_back(Input::Cancel);
+        }
+        let mut tick = tokio::time::interval(TICK);
+        loop {
+            while let Some(input) = inputs.pop_front() {
+                self.note_shown(&input);
+                for effect in self.machine.on(input) {
+                    if let Effect::Finish { stop, reply } = effect {
+                        return self.finish(stop, &reply).await;
+                    }
+                    self.perform(effect, &choice, &mut inputs).await;
+                }
+            }
+            tokio::select! {
+                biased;
+                Some(word) = self.words.recv() => inputs.push_back(match word {
+                    Word::Steer(parts) => Input::Steer { parts },
+                    Word::Cancel => Input::Cancel,
+                }),
+                Some(told) = self.told.recv() => match told {
+                    Told::Delta(delta) => inputs.push_back(Input::Delta(delta)),
+                    Told::Event(body) => self.emit(body),
+                    Told::Model(model) => self.model = Some(model),
+                    Told::Input(input) => inputs.push_back(*input),
+                },
+                _ = tick.tick() => {
+                    self.save_shown().await;
+                    inputs.push_back(Input::Elapsed { seconds: self.started.elapsed().as_secs_f64() });
+                }
+            }
+        }
+    }
+
+    /// Sets the stored turn to work; returns what the person said.
+    async fn open(&mut self) -> Result<Vec<Part>, WireError> {
+        // What was said while the turn waited is held in the store, so it is taken with the message.
+        while let Ok(word) = self.words.try_recv() {
+            self.stopped_early |= matches!(word, Word::Cancel);
+        }
+        let store = &self.engine.store;
+        let taken = store.start_turn(&self.begin.turn, clock::now()).await?;
+        self.history = store.messages(&self.begin.session).await?;
+        self.engine.bus.send(Signal::Sessions);
+        let said = self.begin.parts.take().unwrap_or_default();
+        let held = taken.into_iter().flat_map(|message| message.parts);
+        Ok(said.into_iter().chain(held).collect())
+    }
+
+    async fn perform(&mut self, effect: Effect, choice: &Choice, inputs: &mut VecDeque<Input>) {
+        match effect {
+            Effect::Emit(body) => self.emit(body),
+            Effect::Persist(draft) => {
+                if let Err(error) = self.persist(draft).await {
+                    inputs.push_back(Input::Broken(error));
+                }
+            }
+            Effect::CallModel { step } => self.call_model(step, choice),
+            Effect::CancelModel | Effect::CancelTool { .. } => self.work.cancel(),
+            Effect::CheckPolicy(call) => {
+                inputs.push_back(tool::verdict(&self.engine, self.begin.origin, &call));
+            }
+            // Nothing of this version asks; what would is refused.
+            Effect::AskApproval { call, .. } => inputs
+                .push_back(Input::Denied { call: call.id, why: "nobody can be asked".to_owned() }),
+            Effect::RunTool(call) => {
+                self.work = CancellationToken::new();
+                let (engine, turn) = (Arc::clone(&self.engine), self.begin.turn.clone());
+                let run = tool::run(engine, turn, call, self.work.clone(), self.tell.clone());
+                self.engine.turns.spawn(run);
+            }
+            Effect::Finish { .. } => {}
+        }
+    }
+
+    fn call_model(&mut self, step: u32, choice: &Choice) {
+        self.step = step;
+        self.shown = Shown::default();
+        self.work = CancellationToken::new();
+        let asking = Asking {
+            engine: Arc::clone(&self.engine),
+            turn: self.begin.turn.clone(),
+            session: self.begin.session.clone(),
+            origin: self.begin.origin,
+            step,
+            history: self.history.clone(),
+            tools: Arc::clone(&self.tools),
+            choice: choice.clone(),
+            cancel: self.work.clone(),
+            tell: self.tell.clone(),
+        };
+        self.engine.turns.spawn(asking.run());
+    }
+
+    /// Messages of the person are in the store already, held for this turn; others are stored here.
+    async fn persist(&mut self, draft: Draft) -> Result<(), WireError> {
+        let store = &self.engine.store;
+        if draft.role == Role::User {
+            self.history.extend(store.take_held(&self.begin.turn).await?);
+            return Ok(());
+        }
+        let message = draft.stamp(MessageId::new(), clock::now(), self.begin.turn.clone());
+        store.append(&self.begin.session, std::slice::from_ref(&message)).await?;
+        self.history.push(message);
+        Ok(())
+    }
+
+    fn emit(&mut self, body: EventBody) {
+        self.seq += 1;
+        let event = Event {
+            body,
+            seq: self.seq,
+            turn: self.begin.turn.clone(),
+            session: self.begin.session.clone(),
+            at: clock::now_exact(),
+        };
+        self.engine.log.push(event.clone());
+        self.engine.bus.send(Signal::Turn(event));
+    }
+
+    fn note_shown(&mut self, input: &Input) {
+        let Input::Delta(delta) = input else { return };
+        match delta {
+            hearth_protocol::ModelDelta::Text(text) => self.shown.text.push_str(text),
+            hearth_protocol::ModelDelta::Reasoning(text) => self.shown.reasoning.push_str(text),
+            hearth_protocol::ModelDelta::ServerTool(_) => return,
+        }
+        self.shown.saved = false;
+    }
+
+    async fn save_shown(&mut self) {
+        let Shown { text, reasoning, saved } = &mut self.shown;
+        if *saved || text.is_empty() && reasoning.is_empty() {
+            return;
+        }
+        *saved = true;
+        let partial = Partial { step: self.step, text: text.clone(), reasoning: reasoning.clone() };
+        if let Err(error) = self.engine.store.save_partial(&self.begin.turn, &partial).await {
+            tracing::warn!(%error, "what was shown could not be saved");
+        }
+    }
+
+    async fn never_began(mut self, error: WireError) {
+        let WireError { code, message, hint } = error;
+        self.emit(EventBody::Error { code, message, hint });
+        self.emit(EventBody::Done { reply: String::new(), stop: StopReason::Failed, steps: 0 });
+        turns::leave(&self.engine, &self.begin.session, &self.begin.turn);
+    }
+
+    async fn finish(mut self, stop: StopReason, reply: &str) {
+        self.work.cancel();
+        // Nobody can steer any more; what came before this is drained below.
+        turns::leave(&self.engine, &self.begin.session, &self.begin.turn);
+        let stored = self.store_end(stop).await;
+        if let Err(error) = stored {
+            tracing::error!(%error, turn = %self.begin.turn, "the end of a turn could not be stored");
+        }
+        self.engine.bus.send(Signal::Sessions);
+        self.notice(stop, reply);
+        let mut late = Vec::new();
+        while let Ok(word) = self.words.try_recv() {
+            if let Word::Steer(parts) = word {
+                late.extend(parts);
+            }
+        }
+        if !late.is_empty() && stop != StopReason::Cancelled {
+            turns::answer_late(&self.engine, &self.begin, late).await;
+        }
+    }
+
+    async fn store_end(&mut self, stop: StopReason) -> Result<(), WireError> {
+        let engine = &self.engine;
+        engine.log.flush().await?;
+        let (turn, model) = (&self.begin.turn, self.model.as_deref());
+        engine.store.finish_turn(turn, stop, self.step, model, clock::now()).await?;
+        Ok(())
+    }
+
+    fn notice(&self, stop: StopReason, reply: &str) {
+        let session = &self.begin.session;
+        if stop == StopReason::Cancelled || self.engine.host.is_watching(session) {
+            return;
+        }
+        let title = match stop {
+            StopReason::Finished => "Hearth has answered",
+            _ => "Hearth could not finish",
+        };
+        let body = reply.chars().take(200).collect();
+        self.engine.host.notify(Notice { title: title.to_owned(), body, session: session.clone() });
+    }
+}

@@ -1,0 +1,107 @@
+//! Answers to control commands, as Markdown.
+
+use crate::{Engine, api, clock};
+use hearth_agent::commands::{Asked, Command};
+use hearth_protocol::api::chat::{SessionChange, Submitted};
+use hearth_protocol::{SessionKey, WireError};
+use std::fmt::Write;
+
+/// Carries a command out.
+pub(crate) async fn answer(
+    engine: &Engine,
+    session: &SessionKey,
+    asked: Asked<'_>,
+) -> Result<Submitted, WireError> {
+    let text = match asked.command {
+        Command::Stop => match engine.inner.live.stop(session) {
+            true => "Stopped.".to_owned(),
+            false => "Nothing is running.".to_owned(),
+        },
+        Command::New => {
+            let created = api::sessions::create(engine).await?;
+            format!("A new conversation: `{}`", created.key)
+        }
+        Command::Status => status(engine, session).await?,
+        Command::Context => context(engine, session).await?,
+        Command::Model => model(engine, session, asked.argument).await?,
+        Command::Usage => usage(engine).await?,
+        Command::Help => help(),
+    };
+    Ok(Submitted::Command { text })
+}
+
+async fn status(engine: &Engine, session: &SessionKey) -> Result<String, WireError> {
+    let settings = engine.settings();
+    let stored = engine.inner.store.session(session).await?;
+    let model = stored.as_ref().and_then(|row| row.model.clone());
+    let turns = stored.map_or(0, |row| row.turns);
+    let running = if engine.inner.live.is_busy(session) { "a turn is running" } else { "idle" };
+    Ok(format!(
+        "- session: `{session}`, {turns} turns, {running}\n- model: `{}`\n- workspace: `{}`\n",
+        model.unwrap_or_else(|| settings.model_default.clone()),
+        engine.inner.workspace.folder().display()
+    ))
+}
+
+async fn context(engine: &Engine, session: &SessionKey) -> Result<String, WireError> {
+    let manifest = api::context::call(engine, session.clone(), None, None).await?;
+    let mut text = format!("The next call to `{}` would be given:\n\n", manifest.model);
+    text.push_str("| section | source | tokens |\n|---|---|---:|\n");
+    for section in &manifest.sections {
+        let cut = if section.truncated { " (cut)" } else { "" };
+        let _ =
+            writeln!(text, "| {} | {}{cut} | {} |", section.name, section.source, section.tokens);
+    }
+    let _ = writeln!(text, "\n{} of {} tokens", manifest.total_tokens, manifest.window);
+    Ok(text)
+}
+
+async fn model(engine: &Engine, session: &SessionKey, wanted: &str) -> Result<String, WireError> {
+    if wanted.is_empty() {
+        let rows = api::models::list(engine).await?;
+        let mut text = String::new();
+        for row in rows {
+            let state = row.problem.map(|problem| format!(" · {problem}")).unwrap_or_default();
+            let default = if row.default { " (default)" } else { "" };
+            let _ = writeln!(text, "- `{}`{default}{state}", row.id);
+        }
+        text.push_str("\n`/model PROVIDER/MODEL` picks one for this conversation.\n");
+        return Ok(text);
+    }
+    let settings = engine.settings();
+    if let Err(fault) = engine.inner.catalogue.find(&settings, wanted).await {
+        return Ok(format!("{} {}", fault.message, fault.hint));
+    }
+    engine.inner.store.ensure_session(session, clock::now()).await?;
+    let change = SessionChange { model: Some(wanted.to_owned()), ..SessionChange::default() };
+    api::sessions::change(engine, session.clone(), change).await?;
+    Ok(format!("This conversation goes on with `{wanted}`."))
+}
+
+async fn usage(engine: &Engine) -> Result<String, WireError> {
+    let rows = api::usage::rows(engine, 30).await?;
+    if rows.is_empty() {
+        return Ok("Nothing was used in the last 30 days.".to_owned());
+    }
+    let mut text =
+        "| day | model | calls | in | out | US$ |\n|---|---|---:|---:|---:|---:|\n".to_owned();
+    for row in rows {
+        let _ = writeln!(
+            text,
+            "| {} | {} | {} | {} | {} | {:.4} |",
+            row.day, row.model, row.calls, row.input, row.output, row.usd
+        );
+    }
+    Ok(text)
+}
+
+fn help() -> String {
+    let mut text = String::new();
+    for row in hearth_agent::commands::rows() {
+        let aliases: Vec<String> = row.aliases.iter().map(|alias| format!("`/{alias}`")).collect();
+        let argument =
+            if row.argument.is_empty() { String::new() } else { format!(" {}", row.argument) };
+        let _ = writeln!(text, "- `/{}{argument}` {}", row.name, aliases.join(" "));
+    }
+    text
+}

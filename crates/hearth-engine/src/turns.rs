@@ -1,0 +1,184 @@
+//! Turns of an engine: taking messages in, the lanes, and speaking to turns that run.
+//!
+//! Invariant: a message is in the store before anything else happens with it.
+
+use crate::clock;
+use crate::driver::{Begin, Drive, Word};
+use crate::engine::Inner;
+use crate::settings::Busy;
+use hearth_protocol::api::chat::{Submit, Submitted};
+use hearth_protocol::api::system::Signal;
+use hearth_protocol::{Message, MessageId, Origin, Part, Role, SessionKey, TurnId, WireError};
+use hearth_store::NewTurn;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use tokio::sync::mpsc;
+
+/// Turns that run or wait, by session, in order.
+#[derive(Debug, Default)]
+pub(crate) struct Live {
+    sessions: Mutex<HashMap<SessionKey, Vec<Running>>>,
+}
+
+#[derive(Debug)]
+struct Running {
+    turn: TurnId,
+    words: mpsc::UnboundedSender<Word>,
+}
+
+impl Live {
+    /// Whether a turn runs or waits in a session.
+    pub(crate) fn is_busy(&self, session: &SessionKey) -> bool {
+        self.lock().contains_key(session)
+    }
+
+    /// The turn that runs in a session, if any.
+    fn current(&self, session: &SessionKey) -> Option<TurnId> {
+        Some(self.lock().get(session)?.first()?.turn.clone())
+    }
+
+    /// Stops what runs or waits in a session; says whether anything did.
+    pub(crate) fn stop(&self, session: &SessionKey) -> bool {
+        let sessions = self.lock();
+        let Some(turns) = sessions.get(session) else { return false };
+        for running in turns {
+            // A turn that just ended needs no stopping.
+            let _ = running.words.send(Word::Cancel);
+        }
+        true
+    }
+
+    /// Stops everything.
+    pub(crate) fn stop_all(&self) {
+        for running in self.lock().values().flatten() {
+            let _ = running.words.send(Word::Cancel);
+        }
+    }
+
+    fn enter(&self, session: &SessionKey, turn: &TurnId) -> mpsc::UnboundedReceiver<Word> {
+        let (words, receiver) = mpsc::unbounded_channel();
+        let running = Running { turn: turn.clone(), words };
+        self.lock().entry(session.clone()).or_default().push(running);
+        receiver
+    }
+
+    fn steer(&self, session: &SessionKey, turn: &TurnId, parts: Vec<Part>) -> bool {
+        let sessions = self.lock();
+        let running =
+            sessions.get(session).and_then(|turns| turns.iter().find(|row| row.turn == *turn));
+        running.is_some_and(|row| row.words.send(Word::Steer(parts)).is_ok())
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<SessionKey, Vec<Running>>> {
+        self.sessions.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Takes a turn off the list: nobody can speak to it from here on.
+pub(crate) fn leave(engine: &Inner, session: &SessionKey, turn: &TurnId) {
+    let mut sessions = engine.live.lock();
+    if let Some(turns) = sessions.get_mut(session) {
+        turns.retain(|running| running.turn != *turn);
+        if turns.is_empty() {
+            sessions.remove(session);
+        }
+    }
+}
+
+/// Takes a message in: steers, interrupts or queues, as the settings say. `hearth ask` always gets a turn
+/// of its own.
+pub(crate) async fn take_in(
+    engine: &Arc<Inner>,
+    request: &Submit,
+    parts: Vec<Part>,
+) -> Result<Submitted, WireError> {
+    let busy = engine.settings.current().busy;
+    if let Some(turn) =
+        engine.live.current(&request.session).filter(|_| request.origin != Origin::Cli)
+    {
+        match busy {
+            Busy::Steer => {
+                if steer(engine, request, &turn, &parts).await? {
+                    return Ok(Submitted::Steered { turn });
+                }
+            }
+            Busy::Interrupt => drop(engine.live.stop(&request.session)),
+            Busy::Queue => {}
+        }
+    }
+    let new = new_turn(&request.session, request.origin);
+    let message = message(parts);
+    engine.store.queue_turn(&new, Some(&message)).await?;
+    Ok(Submitted::Turn { turn: start(engine, &new, request.model.clone(), None) })
+}
+
+async fn steer(
+    engine: &Arc<Inner>,
+    request: &Submit,
+    turn: &TurnId,
+    parts: &[Part],
+) -> Result<bool, WireError> {
+    match engine.store.hold(turn, &message(parts.to_vec())).await {
+        Ok(()) => {}
+        // It ended meanwhile: the message gets a turn of its own.
+        Err(hearth_store::StoreError::NotFound { .. }) => return Ok(false),
+        Err(error) => return Err(error.into()),
+    }
+    // Where the turn left the list after the message was held, the store keeps the message in the
+    // conversation and a turn answers it.
+    if !engine.live.steer(&request.session, turn, parts.to_vec()) {
+        let begin = Begin {
+            turn: turn.clone(),
+            session: request.session.clone(),
+            origin: request.origin,
+            model: None,
+            parts: None,
+        };
+        answer_late(engine, &begin, parts.to_vec()).await;
+    }
+    Ok(true)
+}
+
+/// A turn for a message that is in the conversation already.
+pub(crate) async fn answer_late(engine: &Arc<Inner>, before: &Begin, parts: Vec<Part>) {
+    let new = new_turn(&before.session, before.origin);
+    match engine.store.queue_turn(&new, None).await {
+        Ok(()) => drop(start(engine, &new, None, Some(parts))),
+        Err(error) => tracing::error!(%error, "a late message could not be answered"),
+    }
+}
+
+/// A turn to be stored.
+pub(crate) fn new_turn(session: &SessionKey, origin: Origin) -> NewTurn {
+    NewTurn { id: TurnId::new(), session: session.clone(), origin, at: clock::now() }
+}
+
+/// A message of the person.
+pub(crate) fn message(parts: Vec<Part>) -> Message {
+    Message { id: MessageId::new(), role: Role::User, parts, at: clock::now(), turn: None }
+}
+
+/// Puts a stored turn into its lane.
+pub(crate) fn start(
+    engine: &Arc<Inner>,
+    new: &NewTurn,
+    model: Option<String>,
+    parts: Option<Vec<Part>>,
+) -> TurnId {
+    let words = engine.live.enter(&new.session, &new.id);
+    let ticket = engine.lanes.enter(&new.session, new.origin);
+    let begin = Begin {
+        turn: new.id.clone(),
+        session: new.session.clone(),
+        origin: new.origin,
+        model,
+        parts,
+    };
+    let inner = Arc::clone(engine);
+    engine.turns.spawn(async move {
+        let pass = ticket.wait().await;
+        Drive::run(inner, begin, words, pass).await;
+    });
+    engine.bus.send(Signal::Sessions);
+    new.id.clone()
+}

@@ -1,0 +1,84 @@
+//! The secrets of a home, opened when first needed: asking the keyring takes time that most commands do not
+//! have to spend.
+
+use hearth_protocol::{ErrorCode, WireError};
+use hearth_secrets::{Backend, Secrets, SecretsError, State, Status};
+use secrecy::SecretString;
+use std::path::{Path, PathBuf};
+use tokio::sync::OnceCell;
+
+/// The secrets of a home.
+pub(crate) struct Vault {
+    home: PathBuf,
+    secrets: OnceCell<Secrets>,
+}
+
+impl Vault {
+    /// Nothing is read yet.
+    pub(crate) fn open(home: &Path) -> Self {
+        Self { home: home.to_path_buf(), secrets: OnceCell::new() }
+    }
+
+    async fn secrets(&self) -> &Secrets {
+        self.secrets.get_or_init(|| Secrets::open(&self.home, Backend::default())).await
+    }
+
+    /// A secret; none where it was never set, which is known without the key.
+    pub(crate) async fn get(&self, name: &str) -> Result<Option<SecretString>, WireError> {
+        if !self.names().await?.iter().any(|known| known == name) {
+            return Ok(None);
+        }
+        self.secrets().await.get(name).await.map_err(|error| wire(&error))
+    }
+
+    /// Stores a secret.
+    pub(crate) async fn set(&self, name: &str, value: SecretString) -> Result<(), WireError> {
+        self.secrets().await.set(name, &value).await.map_err(|error| wire(&error))
+    }
+
+    /// Removes a secret; false where there was none.
+    pub(crate) async fn remove(&self, name: &str) -> Result<bool, WireError> {
+        if !self.names().await?.iter().any(|known| known == name) {
+            return Ok(false);
+        }
+        self.secrets().await.remove(name).await.map_err(|error| wire(&error))
+    }
+
+    /// The names, in order.
+    pub(crate) async fn names(&self) -> Result<Vec<String>, WireError> {
+        // Names stand in the file; no keyring is asked for them.
+        let file = Secrets::open(&self.home, Backend::Passphrase).await;
+        file.names().await.map_err(|error| wire(&error))
+    }
+
+    /// Whether secrets can be used, and why not better. A keyring that was locked is tried again.
+    pub(crate) async fn status(&self) -> Status {
+        let secrets = self.secrets().await;
+        match secrets.status().await {
+            status if status.problem.is_none() => status,
+            _ => secrets.retry().await,
+        }
+    }
+
+    /// Opens secrets sealed with a passphrase, or founds them with it where there are none yet.
+    pub(crate) async fn unlock(&self, passphrase: SecretString) -> Result<(), WireError> {
+        let secrets = self.secrets().await;
+        let done = match secrets.status().await.state {
+            State::Absent => secrets.set_passphrase(&passphrase).await,
+            _ => secrets.unlock(&passphrase).await,
+        };
+        done.map_err(|error| wire(&error))
+    }
+}
+
+fn wire(error: &SecretsError) -> WireError {
+    let code = match error {
+        SecretsError::Locked { .. }
+        | SecretsError::NoPassphrase
+        | SecretsError::WrongPassphrase
+        | SecretsError::Keyring(_) => ErrorCode::SecretsLocked,
+        SecretsError::Invalid(_) => ErrorCode::InvalidRequest,
+        _ => ErrorCode::Storage,
+    };
+    WireError::new(code, error.to_string(), error.hint())
+}
