@@ -1,0 +1,53 @@
+//! `hearth files`: the workspace's files and their versions.
+
+use crate::access::Reach;
+use crate::args::Files;
+use crate::terminal::{Failure, print, print_json, print_rows};
+use hearth_engine::api;
+use hearth_engine::door::Call;
+use hearth_protocol::RevisionId;
+use hearth_protocol::api::files::FileSaved;
+
+pub(crate) async fn run(reach: &Reach, command: Files, json: bool) -> Result<(), Failure> {
+    match command {
+        Files::List => {
+            let engine = reach.read().await?;
+            let rows = api::files::list(&engine).await?;
+            print_rows(json, &rows, |row| {
+                let state = match (&row.problem, row.exists) {
+                    (Some(problem), _) => problem.clone(),
+                    (None, false) => "missing".to_owned(),
+                    (None, true) if row.persona => {
+                        format!("{} of {} chars in the prompt", row.injected_chars, row.chars)
+                    }
+                    (None, true) => format!("{} chars", row.chars),
+                };
+                vec![row.path.clone(), format!("{} B", row.bytes), state]
+            })
+        }
+        Files::History { path } => {
+            let engine = reach.read().await?;
+            let rows = api::files::history(&engine, path).await?;
+            print_rows(json, &rows, |row| {
+                let author = format!("{:?}", row.author).to_lowercase();
+                let size =
+                    if row.deleted { "deleted".to_owned() } else { format!("{} B", row.bytes) };
+                vec![row.rev.0.to_string(), engine.local_time(row.at), author, size]
+            })
+        }
+        Files::Diff { path, rev } => {
+            let engine = reach.read().await?;
+            let diff = api::files::diff(&engine, path, RevisionId(rev)).await?;
+            if json { print_json(&diff) } else { print(&diff.unified) }
+        }
+        Files::Restore { path, rev } => {
+            let call = Call::Restore { path: path.clone(), rev: RevisionId(rev) };
+            let saved: FileSaved = serde_json::from_value(reach.call(call, &mut |_| {}).await?)?;
+            if json {
+                print_json(&saved)
+            } else {
+                print(&format!("{path} is as it was in version {rev}\n"))
+            }
+        }
+    }
+}

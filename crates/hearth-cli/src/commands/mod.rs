@@ -1,0 +1,10 @@
+//! One module a command family: call the engine, show the rows.
+
+pub(crate) mod ask;
+pub(crate) mod chat;
+pub(crate) mod context;
+pub(crate) mod files;
+pub(crate) mod models;
+pub(crate) mod secrets;
+pub(crate) mod sessions;
+pub(crate) mod system;

@@ -1,0 +1,38 @@
+//! `hearth secrets`: names in, names out; a value is only ever read.
+
+use crate::access::Reach;
+use crate::args::Secrets;
+use crate::terminal::{Failure, print, print_rows};
+use hearth_engine::api;
+use hearth_engine::door::{Call, Secret};
+use serde_json::json;
+use std::io::Read;
+
+pub(crate) async fn run(reach: &Reach, command: Secrets, json: bool) -> Result<(), Failure> {
+    match command {
+        Secrets::Set { name } => {
+            let mut value = String::new();
+            std::io::stdin().read_to_string(&mut value)?;
+            let value = value.trim_end_matches(['\r', '\n']).to_owned();
+            if value.is_empty() {
+                let what = "nothing came on standard input; give the value there, for example: \
+                            printf %s \"$KEY\" | hearth secrets set providers/work";
+                return Err(Failure::said(what));
+            }
+            reach
+                .call(Call::SetSecret { name: name.clone(), value: Secret(value) }, &mut |_| {})
+                .await?;
+            if json { Ok(()) } else { print(&format!("{name} is stored\n")) }
+        }
+        Secrets::List => {
+            let engine = reach.read().await?;
+            let names = api::secrets::list(&engine).await?;
+            let rows: Vec<_> = names.into_iter().map(|name| json!({ "name": name })).collect();
+            print_rows(json, &rows, |row| vec![row["name"].as_str().unwrap_or_default().to_owned()])
+        }
+        Secrets::Remove { name } => {
+            reach.call(Call::RemoveSecret { name: name.clone() }, &mut |_| {}).await?;
+            if json { Ok(()) } else { print(&format!("{name} is removed\n")) }
+        }
+    }
+}

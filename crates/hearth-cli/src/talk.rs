@@ -1,0 +1,140 @@
+//! One turn in the terminal: its events shown as they come, stopped by Ctrl-C.
+
+use crate::access::Reach;
+use crate::terminal::{Failure, print, print_json, sentence, warn};
+use hearth_engine::door::Call;
+use hearth_protocol::api::chat::{Submit, Submitted};
+use hearth_protocol::api::system::Signal;
+use hearth_protocol::{Event, EventBody, ProviderState, StopReason};
+use tokio::sync::mpsc;
+
+/// Runs a turn and shows it. `Ok(false)`: it did not end well, and that was said.
+pub(crate) async fn turn(reach: &Reach, request: Submit, json: bool) -> Result<bool, Failure> {
+    let session = request.session.clone();
+    let (sender, mut receiver) = mpsc::unbounded_channel();
+    let mut forward = move |signal| {
+        if let Signal::Turn(event) = signal {
+            let _ = sender.send(event);
+        }
+    };
+    let mut screen = Screen { json, line_open: false, failed: false };
+    let asking = reach.call(Call::Ask(request), &mut forward);
+    tokio::pin!(asking);
+    let mut interrupts = interrupts();
+    let mut stops = 0;
+    let result = loop {
+        tokio::select! {
+            // Events before the answer: the answer comes last.
+            biased;
+            Some(event) = receiver.recv() => match screen.show(&event) {
+                Err(Failure::PipeClosed) => {
+                    reach.stop(&session).await;
+                    return Err(Failure::PipeClosed);
+                }
+                shown => shown?,
+            },
+            Some(()) = interrupts.recv() => {
+                stops += 1;
+                if stops > 1 {
+                    return Err(Failure::Told);
+                }
+                let (reach, session) = (reach.clone(), session.clone());
+                tokio::spawn(async move { reach.stop(&session).await });
+            }
+            result = &mut asking => break result,
+        }
+    };
+    while let Ok(event) = receiver.try_recv() {
+        screen.show(&event)?;
+    }
+    screen.end_line()?;
+    match serde_json::from_value(result?)? {
+        Submitted::Command { text } if json => print_json(&serde_json::json!({ "command": text }))?,
+        Submitted::Command { text } => print(&format!("{}\n", text.trim_end()))?,
+        Submitted::Duplicate => warn("this message came before; nothing was done"),
+        Submitted::Turn { .. } | Submitted::Steered { .. } => {}
+    }
+    Ok(!screen.failed)
+}
+
+/// Hears Ctrl-C and polite kills, none missed.
+fn interrupts() -> mpsc::UnboundedReceiver<()> {
+    let (sender, receiver) = mpsc::unbounded_channel();
+    tokio::spawn(async move {
+        #[cfg(unix)]
+        let Ok(mut terminate) =
+            tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate())
+        else {
+            return;
+        };
+        loop {
+            #[cfg(unix)]
+            tokio::select! {
+                _ = tokio::signal::ctrl_c() => {}
+                _ = terminate.recv() => {}
+            }
+            #[cfg(not(unix))]
+            if tokio::signal::ctrl_c().await.is_err() {
+                return;
+            }
+            if sender.send(()).is_err() {
+                return;
+            }
+        }
+    });
+    receiver
+}
+
+struct Screen {
+    json: bool,
+    line_open: bool,
+    failed: bool,
+}
+
+impl Screen {
+    fn show(&mut self, event: &Event) -> Result<(), Failure> {
+        if let EventBody::Done { stop, .. } = &event.body {
+            self.failed = !matches!(stop, StopReason::Finished);
+        }
+        if self.json {
+            self.also_for_people(&event.body)?;
+            return print_json(event);
+        }
+        match &event.body {
+            EventBody::Text { text } => {
+                self.line_open = !text.ends_with('\n');
+                print(text)
+            }
+            body => self.also_for_people(body),
+        }
+    }
+
+    /// What is said on standard error in both forms.
+    fn also_for_people(&mut self, body: &EventBody) -> Result<(), Failure> {
+        let line = match body {
+            EventBody::Notice { title, body } => sentence(title, body),
+            EventBody::Error { message, hint, .. } => sentence(message, hint),
+            EventBody::Provider { state, model, seconds, why } => match state {
+                ProviderState::Waiting => format!("{model}: waiting {seconds:.0} s ({why})"),
+                ProviderState::Retrying => format!("{model}: trying again ({why})"),
+                ProviderState::Switched => format!("going on with {model} ({why})"),
+            },
+            EventBody::ToolStart { tool, .. } if !self.json => format!("[{tool}]"),
+            EventBody::Done { stop, .. } => match stop {
+                StopReason::Cancelled => "stopped".to_owned(),
+                _ => return Ok(()),
+            },
+            _ => return Ok(()),
+        };
+        self.end_line()?;
+        warn(&line);
+        Ok(())
+    }
+
+    fn end_line(&mut self) -> Result<(), Failure> {
+        if std::mem::take(&mut self.line_open) {
+            print("\n")?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,134 @@
+//! What goes to the terminal: results to standard output, everything else to standard error.
+//!
+//! A closed pipe (`hearth sessions list | head -1`) ends the command without a word.
+
+use hearth_protocol::WireError;
+use serde::Serialize;
+use std::io::{ErrorKind, IsTerminal, Write, stderr, stdout};
+
+/// Why a command did not do what was asked.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// One line: what, why, what to do.
+    Said(String),
+    /// It was said already, by an event.
+    Told,
+    /// Nobody reads any more.
+    PipeClosed,
+}
+
+impl Failure {
+    pub(crate) fn said(text: impl Into<String>) -> Self {
+        Self::Said(text.into())
+    }
+}
+
+impl From<WireError> for Failure {
+    fn from(error: WireError) -> Self {
+        Self::Said(sentence(&error.message, &error.hint))
+    }
+}
+
+impl From<std::io::Error> for Failure {
+    fn from(error: std::io::Error) -> Self {
+        match error.kind() {
+            ErrorKind::BrokenPipe => Self::PipeClosed,
+            _ => Self::Said(error.to_string()),
+        }
+    }
+}
+
+impl From<serde_json::Error> for Failure {
+    fn from(error: serde_json::Error) -> Self {
+        match error.io_error_kind() {
+            Some(ErrorKind::BrokenPipe) => Self::PipeClosed,
+            _ => Self::Said(error.to_string()),
+        }
+    }
+}
+
+/// Message and hint as one line.
+pub(crate) fn sentence(message: &str, hint: &str) -> String {
+    let end = if hint.is_empty() || message.ends_with(['.', '!', '?', '。']) { "" } else { "." };
+    let gap = if hint.is_empty() { "" } else { " " };
+    format!("{message}{end}{gap}{hint}").replace('\n', " ")
+}
+
+/// A line on standard error. A closed one is nobody's concern.
+pub(crate) fn warn(line: &str) {
+    let _ = writeln!(stderr(), "hearth: {line}");
+}
+
+/// Text on standard output, at once.
+pub(crate) fn print(text: &str) -> Result<(), Failure> {
+    let mut out = stdout().lock();
+    out.write_all(text.as_bytes())?;
+    Ok(out.flush()?)
+}
+
+/// One JSON object on a line.
+pub(crate) fn print_json(value: &impl Serialize) -> Result<(), Failure> {
+    let mut line = serde_json::to_vec(value)?;
+    line.push(b'\n');
+    let mut out = stdout().lock();
+    out.write_all(&line)?;
+    Ok(out.flush()?)
+}
+
+/// Rows: JSON Lines, or columns for people.
+pub(crate) fn print_rows<T: Serialize>(
+    json: bool,
+    rows: &[T],
+    columns: impl Fn(&T) -> Vec<String>,
+) -> Result<(), Failure> {
+    if json {
+        return rows.iter().try_for_each(print_json);
+    }
+    let cells: Vec<Vec<String>> = rows.iter().map(columns).collect();
+    let count = cells.iter().map(Vec::len).max().unwrap_or_default();
+    let widths: Vec<usize> = (0..count)
+        .map(|column| {
+            cells
+                .iter()
+                .filter_map(|row| row.get(column))
+                .map(|cell| width(cell))
+                .max()
+                .unwrap_or(0)
+        })
+        .collect();
+    let mut text = String::new();
+    for row in &cells {
+        let mut line = String::new();
+        for (cell, wide) in row.iter().zip(&widths) {
+            line.push_str(cell);
+            line.push_str(&" ".repeat(wide.saturating_sub(width(cell)) + 2));
+        }
+        text.push_str(line.trim_end());
+        text.push('\n');
+    }
+    print(&text)
+}
+
+/// Columns that a text takes: CJK characters are two wide.
+fn width(text: &str) -> usize {
+    text.chars()
+        .map(|c| if matches!(c, '\u{1100}'..='\u{115f}' | '\u{2e80}'..='\u{ffdc}') { 2 } else { 1 })
+        .sum()
+}
+
+/// Whether a person looks at standard error.
+pub(crate) fn watched() -> bool {
+    stderr().is_terminal()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_is_one_line() {
+        assert_eq!(sentence("it broke", "Mend it."), "it broke. Mend it.");
+        assert_eq!(sentence("it broke:\nhard.", ""), "it broke: hard.");
+        assert_eq!(width("a 中文"), 6);
+    }
+}
