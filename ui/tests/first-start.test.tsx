@@ -2,11 +2,15 @@
 
 import { screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { expect, test } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import { App } from "@/app/App";
+import { wireError } from "@/bridge/mock";
 import { browserWorld } from "@/bridge/mock/furnish";
 import { FirstStart } from "@/features/first-start/FirstStart";
+import { usePulls } from "@/shared/models/pulls";
 import { stage } from "./harness";
+
+afterEach(() => usePulls.setState({}, true));
 
 test("a server that was found is added with one click and becomes the model", async () => {
   const user = userEvent.setup();
@@ -59,4 +63,20 @@ test("every step can be skipped, and nothing is written then", async () => {
   expect(await screen.findByRole("textbox", { name: "Message" })).toHaveValue("");
   expect(called("settings_meet")).toEqual([]);
   expect(called("settings_set")).toEqual([{ request: { key: "ui.first_start_done", value: true } }]);
+});
+
+test("settings that cannot be written do not lock the person out", async () => {
+  const user = userEvent.setup();
+  await stage(<App />, {
+    world: browserWorld("first"),
+    handlers: {
+      settings_set: () => {
+        throw wireError("storage", "The disk is full.");
+      },
+    },
+  });
+  await user.click(await screen.findByRole("button", { name: "Skip" }));
+  await user.click(screen.getByRole("button", { name: "Skip" }));
+  await user.click(screen.getByRole("button", { name: "Open Hearth" }));
+  expect(await screen.findByRole("textbox", { name: "Message" })).toBeVisible();
 });

@@ -21,6 +21,9 @@ async function ask(page, text) {
   await page.keyboard.press("Enter");
 }
 
+/** Waits for a section of the settings. */
+const drawn = (page) => page.locator("main h3").first().waitFor();
+
 const asked = (wait) => async (page, language) => {
   await ask(
     page,
@@ -177,11 +180,17 @@ export const scenes = [
       await page.locator("[role=dialog] [role=status]").waitFor();
     },
   },
-  { name: "settings-general", path: "/settings/general" },
-  { name: "settings-problems", path: "/settings/general", world: "problems", size: { width: 900, height: 600 } },
-  { name: "settings-budget", path: "/settings/budget" },
-  { name: "settings-storage", path: "/settings/storage", world: "locked" },
-  { name: "settings-about", path: "/settings/about" },
+  { name: "settings-general", path: "/settings/general", act: drawn },
+  {
+    name: "settings-problems",
+    path: "/settings/general",
+    world: "problems",
+    size: { width: 900, height: 600 },
+    act: drawn,
+  },
+  { name: "settings-budget", path: "/settings/budget", act: drawn },
+  { name: "settings-storage", path: "/settings/storage", world: "locked", act: drawn },
+  { name: "settings-about", path: "/settings/about", act: drawn },
   { name: "first-start", world: "first", act: (page) => page.getByText("Ollama", { exact: true }).waitFor() },
   {
     name: "first-start-meet",

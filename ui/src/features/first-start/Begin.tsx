@@ -2,10 +2,11 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
+import type { SettingsView } from "@/bindings/SettingsView";
 import { call } from "@/bridge";
 import { Button } from "@/shared/components/Button";
 import { writeDraft } from "@/shared/drafts";
-import { keys } from "@/shared/queries";
+import { keys, queries } from "@/shared/queries";
 import { go, pathOf } from "@/shared/route";
 import { setSetting } from "@/shared/settings";
 import type { StepProps } from "./FirstStart";
@@ -17,7 +18,9 @@ const session = "assistant:main";
 async function begin(text: string): Promise<void> {
   if (text) writeDraft(session, text);
   go(pathOf("chat", session));
-  await setSetting("ui.first_start_done", true);
+  if (await setSetting("ui.first_start_done", true)) return;
+  // It could not be written down, which was said; the person is let in all the same.
+  queries.setQueryData<SettingsView>(keys.settings, (view) => view && { ...view, first_start_done: true });
 }
 
 export function Begin({ onBack }: StepProps) {
