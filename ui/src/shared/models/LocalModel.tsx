@@ -24,8 +24,8 @@ export function LocalModel({ model, className }: { model: LocalModelRow; classNa
     : model.purpose;
   return (
     <div className={clsx("flex flex-col gap-3", className)}>
-      <div className="flex items-start gap-4">
-        <div className="min-w-0 flex-1">
+      <div className="flex flex-wrap items-start gap-x-4 gap-y-2">
+        <div className="min-w-0 flex-1 basis-60">
           <p className="font-medium">{model.name}</p>
           <p className="text-sm text-muted">{[purpose, bytes(model.bytes), model.license].join(" · ")}</p>
           {model.ready && model.source && (
