@@ -69,17 +69,7 @@ pub async fn test(engine: &Engine, id: String) -> Result<ProviderTest, WireError
     let settings = engine.settings();
     let provider = settings.providers.iter().find(|provider| provider.id == id);
     let missing = || WireError::new(ErrorCode::NotFound, format!("there is no provider {id}"), "");
-    Ok(match engine.inner.catalogue.ask_models(provider.ok_or_else(missing)?).await {
-        Ok(models) => ProviderTest {
-            ok: true,
-            message: format!("It answers and offers {} models.", models.len()),
-            hint: String::new(),
-            models,
-        },
-        Err(fault) => {
-            ProviderTest { ok: false, message: fault.message, hint: fault.hint, models: Vec::new() }
-        }
-    })
+    Ok(engine.inner.catalogue.test(provider.ok_or_else(missing)?).await)
 }
 
 /// A provider with what is known of its key.

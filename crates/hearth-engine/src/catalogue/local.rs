@@ -8,12 +8,12 @@ use super::counter::Remembering;
 use async_trait::async_trait;
 use hearth_llm::{CallError, ChatModel, Sink};
 use hearth_local::{
-    ChatCall, ChatMessage, ChatRole, Finish as LocalFinish, LocalModel, LocalTokenizer, Options,
-    Outcome, Piece, Sampling,
+    CallParser, ChatCall, ChatMessage, ChatRole, Finish as LocalFinish, LocalModel, LocalTokenizer,
+    Options, Outcome, Piece, ReplyPart, Sampling,
 };
 use hearth_protocol::{
-    Arguments, Fault, FaultKind, Finish, Message, ModelDelta, ModelReply, ModelRequest, Part,
-    Retry, Role, TokenUsage,
+    Arguments, CallId, Fault, FaultKind, Finish, Message, ModelDelta, ModelReply, ModelRequest,
+    Part, Retry, Role, TokenUsage, ToolCall,
 };
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -50,7 +50,7 @@ impl LocalSlot {
             Err(error) => return Err(damaged(&error.to_string())),
         };
         let count = move |text: &str| tokenizer.count(text) as u64;
-        let counter: Arc<dyn Counter> = Arc::new(Remembering::new(count, true));
+        let counter: Arc<dyn Counter> = Arc::new(Remembering::new(count));
         let entry = (path.to_path_buf(), Arc::clone(&counter));
         *self.counter.lock().unwrap_or_else(PoisonError::into_inner) = Some(entry);
         Ok(counter)
@@ -99,10 +99,11 @@ impl ChatModel for LocalChat {
             cancel: cancel.clone(),
         };
         let writing = tokio::task::spawn_blocking(move || work.run(&sender));
-        let mut reader = Reader::default();
+        let mut reader = Reader::new(request);
         while let Some(text) = texts.recv().await {
-            if let Some(visible) = reader.feed(&text) {
-                sink(ModelDelta::Text(visible));
+            let shown = reader.feed(&text);
+            if !shown.is_empty() {
+                sink(ModelDelta::Text(shown));
             }
         }
         let outcome = match writing.await {
@@ -169,24 +170,45 @@ impl Work {
     }
 }
 
-/// What the model writes, parted into text.
-#[derive(Default)]
+/// What the model writes, parted into text and calls.
 struct Reader {
+    parser: CallParser,
     text: String,
+    calls: Vec<ChatCall>,
 }
 
 impl Reader {
-    fn feed(&mut self, text: &str) -> Option<String> {
-        self.text.push_str(text);
-        (!text.is_empty()).then(|| text.to_owned())
+    fn new(request: &ModelRequest) -> Self {
+        let tools = request.tools.iter().map(|tool| tool.name.clone());
+        Self { parser: CallParser::new(tools), text: String::new(), calls: Vec::new() }
+    }
+
+    /// What may be shown now.
+    fn feed(&mut self, text: &str) -> String {
+        let parts = self.parser.push(text);
+        self.take(parts)
     }
 
     fn finish(&mut self) -> String {
-        String::new()
+        let parts = self.parser.finish();
+        self.take(parts)
+    }
+
+    fn take(&mut self, parts: Vec<ReplyPart>) -> String {
+        let mut shown = String::new();
+        for part in parts {
+            match part {
+                ReplyPart::Text(text) => shown.push_str(&text),
+                ReplyPart::Call(call) => self.calls.push(call),
+            }
+        }
+        self.text.push_str(&shown);
+        shown
     }
 
     fn reply(self, outcome: &Outcome) -> ModelReply {
         let finish = match outcome.finish {
+            LocalFinish::Stop if !self.calls.is_empty() => Finish::ToolCalls,
             LocalFinish::Stop => Finish::Stop,
             LocalFinish::Length => Finish::Length,
             LocalFinish::Cancelled => Finish::Other,
@@ -194,6 +216,7 @@ impl Reader {
         ModelReply {
             complete: true,
             text: self.text,
+            tool_calls: self.calls.into_iter().map(tool_call).collect(),
             finish: Some(finish),
             usage: Some(TokenUsage {
                 input: outcome.prompt_tokens as u64,
@@ -203,6 +226,14 @@ impl Reader {
             ..ModelReply::default()
         }
     }
+}
+
+fn tool_call(call: ChatCall) -> ToolCall {
+    let arguments = match call.arguments {
+        serde_json::Value::Object(fields) => Arguments::Object(fields),
+        other => Arguments::Malformed(other.to_string()),
+    };
+    ToolCall { id: CallId::new(), name: call.name, arguments }
 }
 
 fn messages(request: &ModelRequest) -> Vec<ChatMessage> {

@@ -4,7 +4,6 @@
 //! the driver's.
 
 mod counter;
-mod detect;
 mod local;
 mod remote;
 
@@ -15,16 +14,15 @@ use crate::settings::Settings;
 use crate::vault::Vault;
 use hearth_agent::TokenCounter;
 use hearth_llm::ChatModel;
+use hearth_llm::catalogue::{Known, UNKNOWN_WINDOW, of_model};
 use hearth_llm::retry::Cooldowns;
 use hearth_protocol::api::models::{
-    DetectedServer, ModelEdit, ModelRow, ProviderEdit, ProviderKind,
+    DetectedServer, ModelEdit, ModelRow, ProviderEdit, ProviderKind, ProviderTest,
 };
-use hearth_protocol::{Fault, FaultKind, Retry};
+use hearth_protocol::{Fault, FaultKind, ModelRequest, Retry, TokenUsage};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Where nobody says how large a window is. Small enough for most servers, large enough to work.
-const UNKNOWN_WINDOW: u64 = 32_768;
 /// Tokens kept free for a reply, at most a quarter of the window.
 const REPLY_TOKENS: u64 = 4_096;
 
@@ -37,10 +35,8 @@ pub(crate) struct Model {
     pub(crate) name: String,
     /// Window in tokens.
     pub(crate) window: u64,
-    /// US dollars per million prompt tokens.
-    pub(crate) input_usd: f64,
-    /// US dollars per million tokens written.
-    pub(crate) output_usd: f64,
+    /// What it costs.
+    pub(crate) price: Known,
     /// Runs in this process: free, and slow to read.
     pub(crate) built_in: bool,
     /// Asks it.
@@ -66,8 +62,8 @@ impl ChatModel for Absent {
 
 /// A counter that learns from what providers report.
 pub(crate) trait Counter: TokenCounter {
-    /// A request counted as `counted` was reported as `reported` tokens.
-    fn learn(&self, counted: u64, reported: u64);
+    /// The provider reported so many prompt tokens for a request.
+    fn learn(&self, request: &ModelRequest, reported: u64);
 }
 
 impl Model {
@@ -82,9 +78,8 @@ impl Model {
     }
 
     /// US dollars of a call.
-    #[expect(clippy::cast_precision_loss, reason = "token counts are far below 2^52")]
-    pub(crate) fn usd(&self, input: u64, output: u64) -> f64 {
-        (input as f64 * self.input_usd + output as f64 * self.output_usd) / 1e6
+    pub(crate) fn usd(&self, usage: &TokenUsage) -> f64 {
+        self.price.cost(usage)
     }
 }
 
@@ -145,11 +140,10 @@ impl Catalogue {
             id: id.to_owned(),
             name: name.to_owned(),
             window: window.unwrap_or(UNKNOWN_WINDOW),
-            input_usd: 0.0,
-            output_usd: 0.0,
+            price: free(UNKNOWN_WINDOW),
             built_in: built_in.is_some(),
             chat: Arc::new(Absent),
-            counter: self.remotes.counter(id, name),
+            counter: self.remotes.counter(name),
         }
     }
 
@@ -184,8 +178,7 @@ impl Catalogue {
             id: id.to_owned(),
             name: ready.name,
             window: row.window,
-            input_usd: 0.0,
-            output_usd: 0.0,
+            price: free(row.window),
             built_in: true,
             chat: Arc::new(local::LocalChat::new(Arc::clone(&self.local), ready.path, row.window)),
             counter,
@@ -223,14 +216,15 @@ impl Catalogue {
             let key_missing = remote::key_problem(&self.secrets, provider).await;
             for model in &provider.models {
                 let id = format!("{}/{}", provider.id, model.id);
+                let known = priced(provider, model);
                 rows.push(ModelRow {
                     default: settings.model_default == id,
                     id,
                     provider: provider.id.clone(),
                     kind: provider.kind,
-                    window: if model.window == 0 { UNKNOWN_WINDOW } else { model.window },
-                    input_usd: model.input_usd,
-                    output_usd: model.output_usd,
+                    window: known.window,
+                    input_usd: known.input_usd,
+                    output_usd: known.output_usd,
                     ready: key_missing.is_none(),
                     problem: key_missing.clone(),
                 });
@@ -246,18 +240,39 @@ impl Catalogue {
 
     /// Model servers on this machine.
     pub(crate) async fn detect(&self, settings: &Settings) -> Vec<DetectedServer> {
-        detect::run(settings).await
+        let configured: Vec<String> =
+            settings.providers.iter().map(|row| row.base_url.clone()).collect();
+        match remote::http() {
+            Ok(http) => hearth_llm::detect::detect(&http, &configured).await,
+            Err(_) => Vec::new(),
+        }
     }
 
-    /// Asks a provider which models it has.
-    pub(crate) async fn ask_models(&self, provider: &ProviderEdit) -> Result<Vec<String>, Fault> {
-        remote::list_models(&self.secrets, provider).await
+    /// Asks a provider whether it answers and takes the key.
+    pub(crate) async fn test(&self, provider: &ProviderEdit) -> ProviderTest {
+        remote::test(&self.secrets, provider).await
     }
 }
 
 /// Counts where no model is known.
 pub(crate) fn rough_counter() -> Arc<dyn TokenCounter> {
-    counter::for_model("") as Arc<dyn TokenCounter>
+    Arc::new(counter::Estimating::new(Arc::default(), ""))
+}
+
+/// Window and price: what the person wrote, else what is known of a model of that name.
+fn priced(provider: &ProviderEdit, model: &ModelEdit) -> Known {
+    let known = of_model(provider.kind, &provider.base_url, &model.id);
+    let window = if model.window == 0 { known.window } else { model.window };
+    if model.input_usd == 0.0 && model.output_usd == 0.0 {
+        return Known { window, ..known };
+    }
+    let (input_usd, output_usd) = (model.input_usd, model.output_usd);
+    Known { window, input_usd, cached_usd: input_usd, output_usd, priced: true }
+}
+
+/// The built-in model.
+fn free(window: u64) -> Known {
+    Known { window, input_usd: 0.0, cached_usd: 0.0, output_usd: 0.0, priced: true }
 }
 
 /// A model that its provider's list in `hearth.toml` does not name: a person may try it all the same.

@@ -1,20 +1,21 @@
 //! Models behind providers: clients made once a provider, keys found when they are needed.
 
-use super::{Counter, Model, UNKNOWN_WINDOW, counter};
+use super::counter::Estimating;
+use super::{Counter, Model, priced};
 use crate::http;
 use crate::vault::Vault;
 use hearth_llm::client::{Endpoint, Http, RemoteModel, Timeouts};
+use hearth_llm::tokens::Tokens;
 use hearth_llm::wire::Format;
-use hearth_protocol::api::models::{ModelEdit, ProviderEdit, ProviderKind};
+use hearth_protocol::api::models::{ModelEdit, ProviderEdit, ProviderKind, ProviderTest};
 use hearth_protocol::{Fault, FaultKind, Retry};
 use secrecy::SecretString;
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 
-/// Token counters by model, so that what one call taught serves the next.
+/// What all remote models share.
 #[derive(Default)]
 pub(crate) struct Remotes {
-    counters: Mutex<HashMap<String, Arc<dyn Counter>>>,
+    tokens: Arc<Tokens>,
 }
 
 impl Remotes {
@@ -25,45 +26,51 @@ impl Remotes {
         provider: &ProviderEdit,
         model: &ModelEdit,
     ) -> Result<Model, Fault> {
-        let id = format!("{}/{}", provider.id, model.id);
         let key = key(secrets, &provider.id).await;
         if key.is_none()
             && let Some(problem) = missing_key(secrets, provider).await
         {
             return Err(problem);
         }
-        let window = Some(model.window).filter(|window| *window > 0);
-        let chat = RemoteModel::new(http()?, endpoint(provider, key, window)?);
+        // Ollama cuts prompts silently without a window; one that nobody knows is better than none.
+        let known = priced(provider, model);
+        let chat = RemoteModel::new(http()?, endpoint(provider, key, Some(known.window))?);
         Ok(Model {
-            counter: self.counter(&id, &model.id),
-            id,
+            id: format!("{}/{}", provider.id, model.id),
+            counter: self.counter(&model.id),
             name: model.id.clone(),
-            window: window.unwrap_or(UNKNOWN_WINDOW),
-            input_usd: model.input_usd,
-            output_usd: model.output_usd,
+            window: known.window,
+            price: known,
             built_in: false,
             chat: Arc::new(chat),
         })
     }
 
-    pub(crate) fn counter(&self, id: &str, name: &str) -> Arc<dyn Counter> {
-        let mut counters = self.counters.lock().unwrap_or_else(PoisonError::into_inner);
-        Arc::clone(counters.entry(id.to_owned()).or_insert_with(|| counter::for_model(name)))
+    /// The counter of a model's name.
+    pub(crate) fn counter(&self, name: &str) -> Arc<dyn Counter> {
+        Arc::new(Estimating::new(Arc::clone(&self.tokens), name))
     }
 }
 
-/// A provider's list of models.
-pub(crate) async fn list_models(
-    secrets: &Vault,
-    provider: &ProviderEdit,
-) -> Result<Vec<String>, Fault> {
+/// Whether a provider answers and takes the key.
+pub(crate) async fn test(secrets: &Vault, provider: &ProviderEdit) -> ProviderTest {
+    let model = provider.models.first().map(|model| model.id.as_str());
+    match asked(secrets, provider).await {
+        Ok(server) => server.test(model).await,
+        Err(fault) => {
+            ProviderTest { ok: false, message: fault.message, hint: fault.hint, models: Vec::new() }
+        }
+    }
+}
+
+async fn asked(secrets: &Vault, provider: &ProviderEdit) -> Result<RemoteModel, Fault> {
     let key = key(secrets, &provider.id).await;
     if key.is_none()
         && let Some(problem) = missing_key(secrets, provider).await
     {
         return Err(problem);
     }
-    RemoteModel::new(http()?, endpoint(provider, key, None)?).list_models().await
+    Ok(RemoteModel::new(http()?, endpoint(provider, key, None)?))
 }
 
 /// The key of a provider: in the secrets, else in the environment.
@@ -140,7 +147,7 @@ fn endpoint(
     Ok(Endpoint { format, base_url: provider.base_url.clone(), key, window })
 }
 
-pub(crate) fn format_of(kind: ProviderKind) -> Option<Format> {
+fn format_of(kind: ProviderKind) -> Option<Format> {
     Some(match kind {
         ProviderKind::Openai => Format::OpenaiChat,
         ProviderKind::OpenaiResponses => Format::OpenaiResponses,

@@ -227,6 +227,9 @@ impl Asking {
                 let usage =
                     money::settle(&self.engine, settings, model, permit, counted, &reply, &account)
                         .await;
+                if let Some(reported) = reply.usage {
+                    model.counter.learn(&request, reported.input);
+                }
                 self.say(Told::Event(EventBody::Usage(usage)));
             }
             let Some(fault) = fault else {

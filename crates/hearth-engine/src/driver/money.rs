@@ -57,7 +57,7 @@ pub(crate) async fn reserve(
         model: model.id.clone(),
         purpose: account.purpose,
         tokens: tokens + reply,
-        usd: model.usd(tokens, reply),
+        usd: model.usd(&TokenUsage { input: tokens, cached: 0, output: reply }),
     };
     Ok(match engine.store.reserve(&limits, &estimate).await? {
         Reservation::Granted(id) => Ok(Permit::Reserved(id)),
@@ -80,15 +80,12 @@ pub(crate) async fn settle(
         cached: 0,
         output: model.counter.count(&reply.text) + model.counter.count(&reply.reasoning),
     });
-    if let Some(reported) = reply.usage {
-        model.counter.learn(counted, reported.input);
-    }
     let usage = Usage {
         model: model.id.clone(),
         input: used.input,
         cached: used.cached,
         output: used.output,
-        usd: model.usd(used.input, used.output),
+        usd: model.usd(&used),
         purpose: account.purpose,
     };
     let at = clock::now();
