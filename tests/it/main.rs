@@ -1,5 +1,7 @@
 //! Integration tests of the engine: real stores, real files, a scripted model server on loopback.
 
+#![allow(clippy::expect_used, clippy::panic, reason = "a test that cannot go on fails")]
+
 mod faults;
 mod formats;
 mod sessions;

@@ -120,10 +120,7 @@ impl Screen {
                 ProviderState::Switched => format!("going on with {model} ({why})"),
             },
             EventBody::ToolStart { tool, .. } if !self.json => format!("[{tool}]"),
-            EventBody::Done { stop, .. } => match stop {
-                StopReason::Cancelled => "stopped".to_owned(),
-                _ => return Ok(()),
-            },
+            EventBody::Done { stop: StopReason::Cancelled, .. } => "stopped".to_owned(),
             _ => return Ok(()),
         };
         self.end_line()?;

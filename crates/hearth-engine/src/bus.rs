@@ -23,7 +23,6 @@ pub struct Listener {
 
 /// What a listener hears.
 #[derive(Debug, Clone, PartialEq)]
-#[expect(clippy::large_enum_variant, reason = "short-lived, one at a time")]
 pub enum Heard {
     /// The next signal.
     Signal(Signal),

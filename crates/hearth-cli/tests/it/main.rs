@@ -1,5 +1,7 @@
 //! The real binary against a scripted model server: events, exit statuses, two processes, crashes.
 
+#![allow(clippy::expect_used, clippy::panic, reason = "a test that cannot go on fails")]
+
 mod ask;
 mod crash;
 mod processes;

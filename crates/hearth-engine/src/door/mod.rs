@@ -93,7 +93,6 @@ impl std::fmt::Debug for Secret {
 /// A line from the owner.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-#[expect(clippy::large_enum_variant, reason = "short-lived, one at a time")]
 pub(crate) enum Line {
     Signal(Signal),
     Answer(Value),

@@ -175,12 +175,16 @@ impl Asking {
         self.report(problems);
         let request = prompt::request(&model, &assembled);
         let counted = assembled.manifest.total_tokens;
-        // The manifest is stored while the model reads: it must not hold the request up.
-        let save = self.engine.store.save_manifest(&self.turn, self.step, &assembled.manifest);
-        let (outcome, saved) = tokio::join!(self.tries(settings, &model, request, counted), save);
-        if let Err(error) = saved {
-            tracing::warn!(%error, "a context manifest could not be stored");
-        }
+        // The manifest is stored on another thread while the model reads: it must not hold the request up.
+        let (engine, turn, step) = (Arc::clone(&self.engine), self.turn.clone(), self.step);
+        let saving = self.engine.turns.spawn(async move {
+            if let Err(error) = engine.store.save_manifest(&turn, step, &assembled.manifest).await {
+                tracing::warn!(%error, "a context manifest could not be stored");
+            }
+        });
+        let outcome = self.tries(settings, &model, request, counted).await;
+        // Whoever hears of the answer can look up what it was given.
+        let _ = saving.await;
         outcome
     }
 
