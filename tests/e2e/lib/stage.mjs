@@ -1,5 +1,5 @@
 // What one end-to-end test stands on: a home of its own, the desktop doubles, a scripted model, the app.
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -28,6 +28,11 @@ export async function setStage({ language = "en", theme = "light", firstStartDon
       const app = await open({ binary, args: ["--home", home, ...args], env: { ...process.env, LANG: "C.UTF-8" } });
       apps.push(app);
       return app;
+    },
+    /** Ends the app as a power cut would: no clean-up of its own. */
+    async crash() {
+      spawnSync("pkill", ["-9", "-f", `--home ${home}`]);
+      await apps.pop()?.close();
     },
     async end() {
       for (const app of apps) await app.close();
