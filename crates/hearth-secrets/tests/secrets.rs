@@ -1,4 +1,10 @@
 //! Secrets through their public calls: passphrase, real keyring, hanging keyring, tampered files.
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a failed fixture is a failed test"
+)]
 
 use hearth_secrets::{
     Backend, ExposeSecret, KEYRING_PATIENCE, SecretString, Secrets, SecretsError, State,

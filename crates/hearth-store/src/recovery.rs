@@ -88,9 +88,8 @@ pub(crate) async fn heal(
     }
     let reply: String = replies.iter().map(Message::joined_text).collect();
     let steps = u32::try_from(replies.len()).unwrap_or(u32::MAX);
-    let mut seq = past.last().map_or(0, |event| event.seq);
-    for body in closing(&past, reply, steps) {
-        seq += 1;
+    let next = past.last().map_or(1, |event| event.seq + 1);
+    for (seq, body) in (next..).zip(closing(&past, reply, steps)) {
         let (turn, session) = (turn.clone(), session.clone());
         events::insert(db, &Event { body, seq, turn, session, at: at as f64 }).await?;
     }

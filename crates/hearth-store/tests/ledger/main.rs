@@ -1,4 +1,11 @@
 //! Tests of the ledger through its public calls, in one binary.
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    reason = "a failed fixture is a failed test; a child process tells its parent by standard output"
+)]
 
 mod conversation;
 mod ledgers;
