@@ -107,6 +107,7 @@ fn setup(app: &AppHandle, args: &Args) -> anyhow::Result<()> {
     shortcut::register(app, &settings.ui.shortcut);
     start_at_login(app, settings.ui.start_at_login);
     notify::listen(app);
+    end_on_terminate(app);
 
     windows::create_quick(app)?;
     if args.quick {
@@ -115,6 +116,27 @@ fn setup(app: &AppHandle, args: &Args) -> anyhow::Result<()> {
         windows::open_main(app, None);
     }
     Ok(())
+}
+
+/// Ends in order when the system asks for it (log-out, shutdown, `kill`).
+fn end_on_terminate(app: &AppHandle) {
+    #[cfg(unix)]
+    {
+        let app = app.clone();
+        tauri::async_runtime::spawn(async move {
+            use tokio::signal::unix::{SignalKind, signal};
+            match signal(SignalKind::terminate()) {
+                Ok(mut asked) => {
+                    asked.recv().await;
+                    app.exit(0);
+                }
+                Err(error) => tracing::warn!(%error, "termination will not be in order"),
+            }
+        });
+    }
+    // Windows ends a program by closing its windows, which the event loop hears.
+    #[cfg(not(unix))]
+    let _ = app;
 }
 
 /// Makes the system's login item say what the setting says.

@@ -84,7 +84,7 @@ test("a slash completes commands, and /status answers", async () => {
 });
 
 test("the conversation is there after a restart", async () => {
-  await app.close();
+  await stage.stop();
   app = await stage.start();
   await app.switchToPage("index.html");
   await app.shows("The quay opens at seven.", 15_000);
@@ -96,7 +96,7 @@ test("a crash in the middle of a reply loses at most the last second", async () 
   await say("Tell me about tides.");
   await until("some of the reply", async () => (await app.text()).includes("tide tide tide tide"));
   await new Promise((resolve) => setTimeout(resolve, 1_200));
-  await stage.crash();
+  await stage.stop("KILL");
   stage.model.reply("Back again.");
   app = await stage.start();
   await app.switchToPage("index.html");

@@ -29,13 +29,14 @@ export async function setStage({ language = "en", theme = "light", firstStartDon
       apps.push(app);
       return app;
     },
-    /** Ends the app as a power cut would: no clean-up of its own. */
-    async crash() {
-      spawnSync("pkill", ["-9", "-f", `--home ${home}`]);
+    /** Ends the app: `TERM` as a log-out would, `KILL` as a power cut would. */
+    async stop(signal = "TERM") {
+      spawnSync("pkill", [`-${signal}`, "-f", `--home ${home}`]);
+      await until("the app to end", () => spawnSync("pgrep", ["-f", `hearth-desktop.*--home ${home}`]).status === 1);
       await apps.pop()?.close();
     },
     async end() {
-      for (const app of apps) await app.close();
+      while (apps.length > 0) await this.stop("KILL");
       doubles?.stop();
       model.close();
       rmSync(home, { recursive: true, force: true });
