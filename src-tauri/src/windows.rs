@@ -121,11 +121,10 @@ pub(crate) fn show_quick(app: &AppHandle) {
     present(&window);
 }
 
-/// Shows the quick prompt, or hides it where it has the focus already.
+/// Shows the quick prompt, or hides it where it is in sight (it stays above every other window).
 pub(crate) fn toggle_quick(app: &AppHandle) {
     let Some(window) = app.get_webview_window(QUICK) else { return };
-    let in_front = window.is_visible().unwrap_or(false) && window.is_focused().unwrap_or(false);
-    if in_front {
+    if window.is_visible().unwrap_or(false) {
         let _ = window.hide();
     } else {
         show_quick(app);

@@ -31,8 +31,8 @@ export async function setStage({ language = "en", theme = "light", firstStartDon
     },
     /** Ends the app: `TERM` as a log-out would, `KILL` as a power cut would. */
     async stop(signal = "TERM") {
-      spawnSync("pkill", [`-${signal}`, "-f", `--home ${home}`]);
-      await until("the app to end", () => spawnSync("pgrep", ["-f", `hearth-desktop.*--home ${home}`]).status === 1);
+      spawnSync("pkill", [`-${signal}`, "-f", `hearth-desktop --home ${home}`]);
+      await until("the app to end", () => spawnSync("pgrep", ["-f", `hearth-desktop --home ${home}`]).status === 1);
       await apps.pop()?.close();
     },
     async end() {
