@@ -29,6 +29,12 @@ async function write(text) {
   await (await app.find(".cm-content")).type(text);
 }
 
+test("the conversation that was open last stays it, whatever page came after", async () => {
+  const kept = await app.run("return Object.values(localStorage)");
+  assert.ok(kept.includes("assistant:main"), JSON.stringify(kept));
+  assert.ok(!kept.includes("SOUL.md"), JSON.stringify(kept));
+});
+
 test("what is typed is saved by itself, and the next answer's request carries it", async () => {
   await write(`${KEY.enter}You love lighthouses.`);
   await until("the file to be saved", () => onDisk().includes("You love lighthouses."));

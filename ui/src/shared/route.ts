@@ -22,9 +22,18 @@ export function pathOf(...parts: string[]): string {
 
 const current = () => window.location.hash.slice(1) || "/";
 
+// One listener for all: the browser runs microtasks, and so React's rendering, between the listeners of an event. With
+// one each, a page would be drawn with the path of the page that is about to replace it.
+const listeners = new Set<() => void>();
+window.addEventListener("hashchange", () => {
+  for (const changed of [...listeners]) changed();
+});
+
 function subscribe(changed: () => void): () => void {
-  window.addEventListener("hashchange", changed);
-  return () => window.removeEventListener("hashchange", changed);
+  listeners.add(changed);
+  return () => {
+    listeners.delete(changed);
+  };
 }
 
 /** The path now, and again whenever it changes. */

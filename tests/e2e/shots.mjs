@@ -1,0 +1,80 @@
+// Screenshots of every page of the real app, in both themes and both languages: `npm run shots [FOLDER]`.
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setStage } from "./lib/stage.mjs";
+import { KEY, until } from "./lib/webdriver.mjs";
+
+const folder = process.argv[2] ?? "ui/shots/app";
+mkdirSync(folder, { recursive: true });
+
+const texts = {
+  en: {
+    quick: "Quick prompt",
+    question: "Help me plan this week.",
+    answer:
+      "Here is a start:\n\n| day | what |\n|---|---|\n| Mon | write the **brief** |\n| Tue | call Ada about the quay |\n| Fri | *nothing*, on purpose |\n\nShall I remind you on Monday morning?",
+  },
+  "zh-CN": {
+    quick: "快速提问",
+    question: "帮我安排这一周。",
+    answer: "先这样安排：\n\n1. 周一写**简报**\n2. 周二给张伟打电话\n3. 周五*什么都不排*\n\n> 周一早上要不要提醒你？",
+  },
+};
+
+// What must be on the page before it is drawn.
+const pages = [
+  { name: "persona", path: "/persona/SOUL.md", ready: ".cm-content" },
+  { name: "settings-models", path: "/settings/models", ready: "main button" },
+  { name: "settings-general", path: "/settings/general", ready: "main button" },
+  { name: "settings-budget", path: "/settings/budget", ready: "main input" },
+  { name: "settings-storage", path: "/settings/storage", ready: "main" },
+  { name: "settings-about", path: "/settings/about", ready: "main li, main button" },
+  { name: "first-start", path: "/first-start", ready: "main button" },
+];
+
+for (const language of Object.keys(texts)) {
+  for (const theme of ["light", "dark"]) await draw(language, theme);
+}
+
+async function draw(language, theme) {
+  const { quick, question, answer } = texts[language];
+  const stage = await setStage({ language, theme });
+  try {
+    stage.model.reply(answer);
+    const app = await stage.start();
+    await app.switchToPage("index.html");
+    const shot = async (name) => {
+      await settled(app);
+      const file = join(folder, `${name}-${theme}-${language}.png`);
+      writeFileSync(file, await app.screenshot());
+      console.log(file);
+    };
+    await (await app.find("textarea")).type(question + KEY.enter);
+    await app.shows(answer.slice(-5), 30_000);
+    await shot("chat");
+    for (const { name, path, ready } of pages) {
+      await app.run("location.hash = arguments[0]", path);
+      await app.find(ready);
+      await shot(name);
+    }
+    await app.switchToPage("quick.html");
+    await stage.doubles.tray();
+    await stage.doubles.choose(quick);
+    await until("the quick prompt", () => app.run("return document.visibilityState === 'visible'"));
+    await shot("quick");
+  } finally {
+    await stage.end();
+  }
+}
+
+/** Until the page has stopped changing for a moment. */
+async function settled(app) {
+  let last = "";
+  await until("the page to settle", async () => {
+    const now = await app.run("return document.body.innerHTML");
+    await new Promise((resolve) => setTimeout(resolve, 400));
+    const same = now === last;
+    last = now;
+    return same;
+  });
+}
