@@ -9,6 +9,7 @@
 use hearth_protocol::{Arguments, CallId, Message, MessageId, Part, Role, ToolCall, ToolResult};
 use serde_json::Map;
 use std::collections::{HashMap, HashSet, VecDeque};
+use std::ops::Range;
 use thiserror::Error;
 
 /// What the model reads where a stored call has no result.
@@ -79,6 +80,18 @@ pub(crate) fn mended(stored: &[Message]) -> (Vec<Message>, Repairs) {
     }
     repairs.results_dropped += results.left();
     (sent, repairs)
+}
+
+/// The stored messages right before the turn being answered that nobody answered: to a provider they are
+/// one message with it.
+pub(crate) fn unanswered_before_last(stored: &[Message]) -> Range<usize> {
+    let Some(last) = stored.iter().rposition(|message| message.role == Role::User) else {
+        return 0..0;
+    };
+    let of_turn = |message: &Message| message.turn.is_some() && message.turn == stored[last].turn;
+    let begin = stored[..last].iter().rposition(|message| !of_turn(message)).map_or(0, |at| at + 1);
+    let answered = stored[..begin].iter().rposition(|message| message.role != Role::User);
+    answered.map_or(0, |at| at + 1)..begin
 }
 
 /// Checks what is about to be sent.

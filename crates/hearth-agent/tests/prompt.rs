@@ -261,6 +261,20 @@ fn what_cannot_be_sent_is_an_error_before_it_is_sent() {
 }
 
 #[test]
+fn a_message_too_long_for_any_answer_does_not_stand_in_the_way_of_the_next() {
+    let mut stuck = parts(PromptMode::Full);
+    stuck.history = turns(1, 10);
+    stuck.history.push(message(Role::User, &"字".repeat(30_000), "huge"));
+    stuck.history.push(message(Role::User, "hello again", "next"));
+    let assembled = assemble(stuck, &Quarter).expect("fits without the huge one");
+    let last = assembled.messages.last().expect("a message");
+    assert_eq!(last.parts, [Part::Text { text: "hello again".to_owned() }]);
+    assert_eq!(assembled.messages.len(), 5, "the turn before is kept");
+    let section = assembled.manifest.sections.last().expect("sections");
+    assert!(section.truncated && section.reason.contains("1 unanswered"), "{}", section.reason);
+}
+
+#[test]
 fn the_preview_shows_the_whole_history() {
     let mut parts = parts(PromptMode::Full);
     parts.history = turns(2, 10);

@@ -58,7 +58,7 @@ pub(crate) async fn turn(reach: &Reach, request: Submit, json: bool) -> Result<b
 }
 
 /// Hears Ctrl-C and polite kills, none missed.
-fn interrupts() -> mpsc::UnboundedReceiver<()> {
+pub(crate) fn interrupts() -> mpsc::UnboundedReceiver<()> {
     let (sender, receiver) = mpsc::unbounded_channel();
     tokio::spawn(async move {
         #[cfg(unix)]

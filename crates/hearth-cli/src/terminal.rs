@@ -4,7 +4,7 @@
 
 use hearth_protocol::WireError;
 use serde::Serialize;
-use std::io::{ErrorKind, IsTerminal, Write, stderr, stdout};
+use std::io::{ErrorKind, IsTerminal, Read, Write, stderr, stdout};
 
 /// Why a command did not do what was asked.
 #[derive(Debug)]
@@ -45,6 +45,23 @@ impl From<serde_json::Error> for Failure {
             _ => Self::Said(error.to_string()),
         }
     }
+}
+
+/// All of standard input.
+pub(crate) fn input() -> Result<String, Failure> {
+    let mut bytes = Vec::new();
+    std::io::stdin().read_to_end(&mut bytes)?;
+    text("standard input", bytes)
+}
+
+/// Bytes of a place as text, without a byte-order mark.
+pub(crate) fn text(place: &str, bytes: Vec<u8>) -> Result<String, Failure> {
+    let text = String::from_utf8(bytes).map_err(|error| {
+        let at = error.utf8_error().valid_up_to();
+        let line = error.as_bytes()[..at].iter().filter(|byte| **byte == b'\n').count() + 1;
+        Failure::said(format!("{place} is not UTF-8 text (line {line}). Save it as UTF-8."))
+    })?;
+    Ok(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))
 }
 
 /// Message and hint as one line.

@@ -26,6 +26,8 @@ use tokio_util::task::TaskTracker;
 /// Names the workspace that got its templates.
 const SEEDED: &str = "workspace.seeded";
 
+const NO_SETTINGS: &str = "Mend it, or move it away: without one the defaults are in force.";
+
 /// How a home is opened.
 pub struct OpenOptions {
     /// The folder; none: `HEARTH_HOME`, else the platform's.
@@ -161,7 +163,7 @@ impl Inner {
         ownership: Option<Ownership>,
     ) -> Result<Self, WireError> {
         let settings = SettingsFile::open(home.settings())
-            .map_err(|error| WireError::new(ErrorCode::Storage, error.to_string(), ""))?;
+            .map_err(|error| WireError::new(ErrorCode::Storage, error.to_string(), NO_SETTINGS))?;
         let store = match options.access {
             Access::Own => Store::open(&home.database()).await?,
             Access::Read => Store::open_reader(&home.database()).await?,

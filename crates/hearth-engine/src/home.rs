@@ -99,7 +99,8 @@ impl Home {
     pub fn workspace(&self, configured: &str) -> PathBuf {
         match configured {
             "" => self.root.join("workspace"),
-            path => expand(path),
+            // A folder that moved with the current directory would be another one each time.
+            path => self.root.join(expand(path)),
         }
     }
 
@@ -171,5 +172,6 @@ mod tests {
         let home = Home::find(Some(Path::new("/tmp/h"))).expect("given");
         assert_eq!(home.workspace(""), Path::new("/tmp/h/workspace"));
         assert_eq!(home.workspace("/data/notes"), Path::new("/data/notes"));
+        assert_eq!(home.workspace("notes"), Path::new("/tmp/h/notes"));
     }
 }

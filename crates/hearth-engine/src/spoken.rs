@@ -1,7 +1,7 @@
 //! Answers to control commands, as Markdown.
 
 use crate::{Engine, api, clock};
-use hearth_agent::commands::{Asked, Command};
+use hearth_agent::commands::{self, Asked, Command};
 use hearth_protocol::api::chat::{SessionChange, Submitted};
 use hearth_protocol::{SessionKey, WireError};
 use std::fmt::Write;
@@ -97,11 +97,24 @@ async fn usage(engine: &Engine) -> Result<String, WireError> {
 
 fn help() -> String {
     let mut text = String::new();
-    for row in hearth_agent::commands::rows() {
+    for row in commands::rows() {
         let aliases: Vec<String> = row.aliases.iter().map(|alias| format!("`/{alias}`")).collect();
         let argument =
             if row.argument.is_empty() { String::new() } else { format!(" {}", row.argument) };
-        let _ = writeln!(text, "- `/{}{argument}` {}", row.name, aliases.join(" "));
+        let does = commands::parse(&format!("/{}", row.name)).map_or("", |row| does(row.command));
+        let _ = writeln!(text, "- `/{}{argument}` {}: {does}", row.name, aliases.join(" "));
     }
     text
+}
+
+fn does(command: Command) -> &'static str {
+    match command {
+        Command::Stop => "stop what runs here",
+        Command::New => "begin a new conversation",
+        Command::Status => "session, model and workspace",
+        Command::Context => "what the next model call would be given",
+        Command::Model => "show the models, or pick one for this conversation",
+        Command::Usage => "tokens and money of the last 30 days",
+        Command::Help => "this list",
+    }
 }

@@ -64,7 +64,7 @@ impl SecretsError {
                 "Unlock the system's keyring, or enter the passphrase, and try again. If the key is lost: move secrets.enc away and enter the keys again."
             }
             Self::NoPassphrase => {
-                "Set a passphrase in the settings; the secrets are sealed with it."
+                "Set a passphrase in the settings of the app, or give the key of a provider in the environment as HEARTH_KEY_<ID>."
             }
             Self::WrongPassphrase => "Try again. Nothing was changed.",
             Self::Damaged { .. } => {

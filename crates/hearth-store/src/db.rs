@@ -6,7 +6,8 @@
 use crate::{Result, StoreError};
 use sqlx::migrate::{MigrateError, Migrator};
 use sqlx::sqlite::{
-    SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePoolOptions, SqliteSynchronous,
+    SqliteConnectOptions, SqliteJournalMode, SqliteLockingMode, SqlitePool, SqlitePoolOptions,
+    SqliteSynchronous,
 };
 use sqlx::{Connection, Sqlite, SqliteConnection, Transaction};
 use std::path::{Path, PathBuf};
@@ -40,12 +41,37 @@ impl Store {
         Ok(Self { writer, readers: readers(options) })
     }
 
-    /// Opens the database of a home that another process owns, to read only.
+    /// Opens the database of a home that another process owns, to read only; also where the disk has no
+    /// room or cannot be written.
     ///
     /// # Errors
     /// As [`Store::open`], and [`StoreError::Older`] where it would have to be migrated.
     pub async fn open_reader(path: &Path) -> Result<Self> {
         let options = options(path).read_only(true);
+        match Self::reader(path, options).await {
+            // Beside the file, readers need a small shared one, and there is no room or leave for it.
+            Err(StoreError::DiskFull | StoreError::Disk(_) | StoreError::Unopened { .. }) => {
+                Self::lone_reader(path).await
+            }
+            opened => opened,
+        }
+    }
+
+    /// A single connection that shares nothing: its index of the write-ahead log is in memory. Nobody else
+    /// can use the database meanwhile.
+    async fn lone_reader(path: &Path) -> Result<Self> {
+        let log = std::fs::metadata(path.with_extension("db-wal"));
+        let nothing_in_log = log.map_or(true, |meta| meta.len() == 0);
+        // A log with something in it must be read too; a file alone needs no locks.
+        let options = match nothing_in_log {
+            true => options(path).read_only(true).immutable(true),
+            false => options(path).locking_mode(SqliteLockingMode::Exclusive),
+        };
+        let store = Self::reader(path, options).await?;
+        Ok(Self { readers: store.writer.clone(), writer: store.writer })
+    }
+
+    async fn reader(path: &Path, options: SqliteConnectOptions) -> Result<Self> {
         let writer = connect(path, options.clone()).await?;
         let known = newest_known();
         let found = match applied(&writer).await.map_err(|error| at(path, error))? {
@@ -153,7 +179,7 @@ fn newest_known() -> i64 {
     MIGRATIONS.iter().map(|migration| migration.version).max().unwrap_or(0)
 }
 
-/// The newest migration in the file; none in a new or foreign one.
+/// The newest migration in the file; none in a new or foreign one, or where the first one was cut off.
 async fn applied(pool: &SqlitePool) -> Result<Option<i64>> {
     let ledger: i64 =
         sqlx::query_scalar("SELECT count(*) FROM sqlite_schema WHERE name = '_sqlx_migrations'")
@@ -167,7 +193,8 @@ async fn applied(pool: &SqlitePool) -> Result<Option<i64>> {
 
 async fn has_tables(pool: &SqlitePool) -> Result<bool> {
     let tables: i64 = sqlx::query_scalar(
-        "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'",
+        "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'
+         AND name <> '_sqlx_migrations'",
     )
     .fetch_one(pool)
     .await?;
@@ -201,6 +228,40 @@ mod tests {
     use super::*;
     use crate::NewTurn;
     use hearth_protocol::{ErrorCode, Message, Origin, Role, SessionKey, TurnId};
+
+    #[tokio::test]
+    async fn a_first_start_that_was_cut_off_is_made_good() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("hearth.db");
+        let writer = connect(&path, options(&path).create_if_missing(true)).await.expect("opens");
+        let ledger = "CREATE TABLE _sqlx_migrations (version BIGINT PRIMARY KEY, description TEXT NOT NULL,
+                      installed_on TIMESTAMP NOT NULL DEFAULT CURRENT_TIMESTAMP, success BOOLEAN NOT NULL,
+                      checksum BLOB NOT NULL, execution_time BIGINT NOT NULL)";
+        sqlx::query(ledger).execute(&writer).await.expect("makes the ledger alone");
+        writer.close().await;
+        let store = Store::open(&path).await.expect("opens all the same");
+        assert!(store.sessions().await.expect("reads").is_empty());
+    }
+
+    #[tokio::test]
+    async fn a_reader_alone_sees_what_stands_in_the_log_only() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("hearth.db");
+        let store = Store::open(&path).await.expect("opens");
+        store.ensure_session(&SessionKey::main(), 1).await.expect("writes");
+        // As after a crash: the log was not folded into the file.
+        let crashed = folder.path().join("crashed.db");
+        for end in ["", "-wal"] {
+            let from = format!("{}{end}", path.display());
+            std::fs::copy(from, format!("{}{end}", crashed.display())).expect("copies");
+        }
+        store.close().await;
+        for file in [path, crashed] {
+            let reader = Store::lone_reader(&file).await.expect("opens");
+            assert_eq!(reader.sessions().await.expect("reads").len(), 1, "{}", file.display());
+            reader.close().await;
+        }
+    }
 
     #[tokio::test]
     async fn a_full_disk_is_said_and_leaves_everything_as_it_was() {

@@ -132,6 +132,9 @@ impl StoreError {
             Self::DiskFull => "Free some space and try again.",
             Self::Locked => "Close other programs that use it, then try again.",
             Self::Import { .. } => "Nothing was imported. Mend the line, or export again.",
+            Self::NotFound { what: "version", .. } => {
+                "`hearth files history PATH` shows those there are."
+            }
             Self::NotFound { .. }
             | Self::Exists { .. }
             | Self::Refused(_)
@@ -153,7 +156,11 @@ impl From<sqlx::Error> for StoreError {
         if matches!(error, sqlx::Error::PoolTimedOut) {
             return Self::Locked;
         }
-        match sqlite_code(&error) {
+        if extended_code(&error) == Some(SQLITE_IOERR_SHMSIZE) {
+            // The file that readers share could not be made as large as it must be.
+            return Self::DiskFull;
+        }
+        match extended_code(&error).map(|code| code & 0xff) {
             Some(SQLITE_FULL) => Self::DiskFull,
             Some(SQLITE_BUSY | SQLITE_LOCKED) => Self::Locked,
             Some(SQLITE_READONLY | SQLITE_IOERR | SQLITE_PERM) => Self::Disk(detail),
@@ -176,9 +183,9 @@ const SQLITE_CORRUPT: u32 = 11;
 const SQLITE_FULL: u32 = 13;
 const SQLITE_CANTOPEN: u32 = 14;
 const SQLITE_NOTADB: u32 = 26;
+const SQLITE_IOERR_SHMSIZE: u32 = 19 << 8 | SQLITE_IOERR;
 
-fn sqlite_code(error: &sqlx::Error) -> Option<u32> {
+fn extended_code(error: &sqlx::Error) -> Option<u32> {
     let sqlx::Error::Database(database) = error else { return None };
-    let extended: u32 = database.code()?.parse().ok()?;
-    Some(extended & 0xff)
+    database.code()?.parse().ok()
 }

@@ -69,7 +69,11 @@ impl Store {
     ///
     /// # Errors
     /// The database's.
-    pub async fn manifest_of(&self, turn: &TurnId, step: Option<u32>) -> Result<Option<StoredManifest>> {
+    pub async fn manifest_of(
+        &self,
+        turn: &TurnId,
+        step: Option<u32>,
+    ) -> Result<Option<StoredManifest>> {
         let mut db = self.snapshot().await?;
         let row: Option<ManifestRow> = sqlx::query_as(
             "SELECT * FROM (

@@ -25,13 +25,39 @@ const HEARTH: &str = "Hearth";
 ///
 /// # Errors
 /// [`PromptError`]: there is nothing to send, or the message does not fit.
-pub fn assemble(parts: PromptParts, counter: &dyn TokenCounter) -> Result<Assembled, PromptError> {
+pub fn assemble(
+    mut parts: PromptParts,
+    counter: &dyn TokenCounter,
+) -> Result<Assembled, PromptError> {
+    match whole(&parts, counter) {
+        Ok((pieces, fitted)) => Ok(finish(parts, pieces, fitted, counter)),
+        // A message that was too long for any answer must not stand in the way of all later ones.
+        Err(PromptError::Overflow { needed, room }) => {
+            let unanswered = history::unanswered_before_last(&parts.history);
+            if unanswered.is_empty() {
+                return Err(PromptError::Overflow { needed, room });
+            }
+            let left_out = unanswered.len();
+            parts.history.drain(unanswered);
+            let (pieces, mut fitted) = whole(&parts, counter)?;
+            fitted.name_unanswered(left_out);
+            Ok(finish(parts, pieces, fitted, counter))
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// Sections and messages with nothing of the turn being answered left out.
+fn whole(
+    parts: &PromptParts,
+    counter: &dyn TokenCounter,
+) -> Result<(Vec<Piece>, Fitted), PromptError> {
     let (mut messages, _) = history::mended(&parts.history);
     if messages.is_empty() {
         return Err(Unsendable::Empty.into());
     }
     history::close_ends(&mut messages);
-    let pieces = pieces(&parts, counter);
+    let pieces = pieces(parts, counter);
     let fixed = pieces.iter().map(|piece| piece.tokens).sum();
     let fitted = fit::fit(messages, fit::current_turn, fixed, &parts.room, counter);
     let room = parts.room.window.saturating_sub(parts.room.output_reserve);
@@ -40,7 +66,7 @@ pub fn assemble(parts: PromptParts, counter: &dyn TokenCounter) -> Result<Assemb
         return Err(PromptError::Overflow { needed, room });
     }
     history::sendable(&fitted.messages)?;
-    Ok(finish(parts, pieces, fitted, counter))
+    Ok((pieces, fitted))
 }
 
 /// What the next model call of this session would be given, apart from the message that is to come.

@@ -18,6 +18,17 @@ pub(super) struct Fitted {
 }
 
 impl Fitted {
+    /// Says that messages before this one, which nobody answered, are not in the prompt.
+    pub(super) fn name_unanswered(&mut self, left_out: usize) {
+        let message = Slot::Message.name();
+        if let Some(section) = self.sections.iter_mut().find(|section| section.name == message) {
+            section.reason.push_str(&format!(
+                "; {left_out} unanswered before it left out, they do not fit the window"
+            ));
+            section.truncated = true;
+        }
+    }
+
     /// Tokens of the turn being answered.
     pub(super) fn turn_tokens(&self) -> u64 {
         let history = Slot::History.name();

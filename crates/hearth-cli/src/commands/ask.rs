@@ -3,19 +3,14 @@
 use crate::access::Reach;
 use crate::args::Ask;
 use crate::talk;
-use crate::terminal::Failure;
+use crate::terminal::{Failure, input};
 use hearth_protocol::api::chat::Submit;
 use hearth_protocol::{Attachment, MessageId, Origin};
-use std::io::Read;
 use std::path::Path;
 
 pub(crate) async fn run(reach: &Reach, ask: Ask, json: bool) -> Result<(), Failure> {
     let text = match ask.text.as_str() {
-        "-" => {
-            let mut text = String::new();
-            std::io::stdin().read_to_string(&mut text)?;
-            text
-        }
+        "-" => input()?,
         _ => ask.text,
     };
     let request = Submit {

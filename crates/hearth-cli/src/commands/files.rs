@@ -2,7 +2,7 @@
 
 use crate::access::Reach;
 use crate::args::Files;
-use crate::terminal::{Failure, print, print_json, print_rows};
+use crate::terminal::{Failure, print, print_json, print_rows, warn};
 use hearth_engine::api;
 use hearth_engine::door::Call;
 use hearth_protocol::RevisionId;
@@ -27,7 +27,10 @@ pub(crate) async fn run(reach: &Reach, command: Files, json: bool) -> Result<(),
         }
         Files::History { path } => {
             let engine = reach.read().await?;
-            let rows = api::files::history(&engine, path).await?;
+            let rows = api::files::history(&engine, path.clone()).await?;
+            if rows.is_empty() {
+                warn(&format!("{path} has no versions. `hearth files list` shows the files"));
+            }
             print_rows(json, &rows, |row| {
                 let author = format!("{:?}", row.author).to_lowercase();
                 let size =

@@ -2,17 +2,15 @@
 
 use crate::access::Reach;
 use crate::args::Secrets;
-use crate::terminal::{Failure, print, print_rows};
+use crate::terminal::{Failure, input, print, print_rows};
 use hearth_engine::api;
 use hearth_engine::door::{Call, Secret};
 use serde_json::json;
-use std::io::Read;
 
 pub(crate) async fn run(reach: &Reach, command: Secrets, json: bool) -> Result<(), Failure> {
     match command {
         Secrets::Set { name } => {
-            let mut value = String::new();
-            std::io::stdin().read_to_string(&mut value)?;
+            let value = input()?;
             let value = value.trim_end_matches(['\r', '\n']).to_owned();
             if value.is_empty() {
                 let what = "nothing came on standard input; give the value there, for example: \

@@ -2,12 +2,11 @@
 
 use crate::access::Reach;
 use crate::args::Sessions;
-use crate::terminal::{Failure, print, print_json, print_rows};
+use crate::terminal::{Failure, input, print, print_json, print_rows, text};
 use hearth_engine::api;
 use hearth_engine::door::Call;
 use hearth_protocol::{Message, SessionKey};
 use serde_json::json;
-use std::io::Read;
 use std::path::Path;
 
 pub(crate) async fn run(reach: &Reach, command: Sessions, json: bool) -> Result<(), Failure> {
@@ -57,25 +56,30 @@ async fn import(
     session: Option<SessionKey>,
     json: bool,
 ) -> Result<(), Failure> {
-    let text = match file.as_os_str().to_str() {
-        Some("-") => {
-            let mut text = String::new();
-            std::io::stdin().read_to_string(&mut text)?;
-            text
+    let (place, content) = match file.as_os_str().to_str() {
+        Some("-") => ("standard input".to_owned(), input()?),
+        _ => {
+            let place = file.display().to_string();
+            let bytes = std::fs::read(file)
+                .map_err(|error| Failure::said(format!("{place} cannot be read: {error}")))?;
+            let content = text(&place, bytes)?;
+            (place, content)
         }
-        _ => std::fs::read_to_string(file).map_err(|error| {
-            Failure::said(format!("{} cannot be read: {error}", file.display()))
-        })?,
     };
     let mut messages = Vec::new();
-    for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+    for (number, line) in content.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
         let message: Message = serde_json::from_str(line).map_err(|error| {
-            let place = format!("{} line {}", file.display(), number + 1);
             Failure::said(format!(
-                "{place} is no message as `hearth sessions export` writes them: {error}"
+                "{place} line {} is no message as `hearth sessions export` writes them: {error}. \
+                 Nothing was imported",
+                number + 1
             ))
         })?;
         messages.push(message);
+    }
+    if messages.is_empty() {
+        let what = format!("{place} holds no messages. Give what `hearth sessions export` wrote");
+        return Err(Failure::said(what));
     }
     let count = messages.len();
     let session = session.unwrap_or_else(api::sessions::new_key);

@@ -3,6 +3,7 @@
 use crate::access::Reach;
 use crate::terminal::{Failure, print_rows};
 use hearth_engine::api;
+use hearth_protocol::api::system::DoctorRow;
 
 pub(crate) async fn usage(reach: &Reach, days: u32, json: bool) -> Result<(), Failure> {
     let engine = reach.read().await?;
@@ -17,14 +18,29 @@ pub(crate) async fn usage(reach: &Reach, days: u32, json: bool) -> Result<(), Fa
 
 /// Fails where a check does, after showing all.
 pub(crate) async fn doctor(reach: &Reach, json: bool) -> Result<(), Failure> {
-    let engine = reach.read().await?;
+    let engine = match reach.read().await {
+        Ok(engine) => engine,
+        // What keeps the home from being opened at all is the finding.
+        Err(Failure::Said(detail)) => {
+            let (check, fix) = ("home".to_owned(), String::new());
+            print_rows(
+                json,
+                &[DoctorRow { check, ok: false, detail: detail.clone(), fix }],
+                columns,
+            )?;
+            return Err(Failure::Said(detail));
+        }
+        Err(failure) => return Err(failure),
+    };
     let rows = api::doctor::run(&engine).await?;
-    print_rows(json, &rows, |row| {
-        let mark = if row.ok { "ok  " } else { "look" };
-        vec![mark.to_owned(), row.check.clone(), row.detail.clone(), row.fix.clone()]
-    })?;
+    print_rows(json, &rows, columns)?;
     match rows.iter().find(|row| !row.ok && row.check == "home") {
         Some(row) => Err(Failure::said(format!("{}: {}", row.check, row.detail))),
         None => Ok(()),
     }
+}
+
+fn columns(row: &DoctorRow) -> Vec<String> {
+    let mark = if row.ok { "ok  " } else { "look" };
+    vec![mark.to_owned(), row.check.clone(), row.detail.clone(), row.fix.clone()]
 }

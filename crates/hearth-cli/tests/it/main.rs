@@ -5,5 +5,6 @@
 mod ask;
 mod crash;
 mod processes;
+mod rough;
 mod rows;
 mod support;

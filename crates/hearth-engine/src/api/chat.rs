@@ -2,6 +2,7 @@
 
 use crate::{Engine, attach, spoken, turns};
 use hearth_agent::commands;
+pub use hearth_agent::commands::Command;
 use hearth_protocol::api::chat::{CommandRow, Rewind, Rewound, Submit, Submitted};
 use hearth_protocol::{ErrorCode, MsgContext, Origin, Part, Role, SessionKey, WireError};
 
@@ -70,6 +71,12 @@ pub async fn rewind(engine: &Engine, request: Rewind) -> Result<Rewound, WireErr
 /// None today.
 pub async fn commands(_engine: &Engine) -> Result<Vec<CommandRow>, WireError> {
     Ok(commands::rows())
+}
+
+/// What a message asks of Hearth itself, for a shell that acts on it too; none: an ordinary message.
+#[must_use]
+pub fn asked(message: &str) -> Option<Command> {
+    commands::parse(message).map(|asked| asked.command)
 }
 
 fn message_context(request: &Submit) -> MsgContext {

@@ -15,7 +15,7 @@ use hearth_llm::resume::{Overlap, join, request_for_rest};
 use hearth_llm::retry::{Backoff, Next};
 use hearth_protocol::{
     EventBody, Fault, FaultKind, Message, ModelDelta, ModelReply, ModelRequest, Origin,
-    ProviderState, Purpose, SessionKey, ToolSpec, TurnId,
+    ProviderState, Purpose, Retry, SessionKey, ToolSpec, TurnId,
 };
 use std::sync::Arc;
 use std::time::Duration;
@@ -102,7 +102,7 @@ impl Asking {
                 if !partial.text.is_empty() {
                     break;
                 }
-                self.provider(ProviderState::Switched, &id, 0.0, &fault.message);
+                self.provider(ProviderState::Switched, &id, pause_asked(fault), &fault.message);
             }
             self.say(Told::Model(id.clone()));
             match self.ask_model(&settings, &id).await {
@@ -140,7 +140,7 @@ impl Asking {
     /// The budget is used up: the built-in model goes on for free, where the person left the choice to us.
     async fn degrade(&self, settings: &Settings, why: String) -> Input {
         if self.choice.by_hand || !self.engine.catalogue.is_here(BUILT_IN_MODEL) {
-            return Input::BudgetRefused { why };
+            return Input::BudgetRefused { why: format!("{why} {}", money::HINT) };
         }
         self.provider(ProviderState::Switched, BUILT_IN_MODEL, 0.0, &why);
         self.say(Told::Model(BUILT_IN_MODEL.to_owned()));
@@ -308,5 +308,13 @@ impl Asking {
     fn say(&self, told: Told) {
         // The turn may have ended by a cancel; then nobody listens any more.
         let _ = self.tell.send(told);
+    }
+}
+
+/// Seconds that the provider wants to be left alone, where that is why it was given up.
+fn pause_asked(fault: &Fault) -> f64 {
+    match fault.retry {
+        Retry::Ask { ms: Some(ms) } => Duration::from_millis(ms).as_secs_f64(),
+        _ => 0.0,
     }
 }

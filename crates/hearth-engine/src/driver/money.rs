@@ -7,6 +7,10 @@ use crate::settings::Settings;
 use hearth_protocol::{ModelReply, Purpose, SessionKey, TokenUsage, TurnId, Usage, WireError};
 use hearth_store::{Estimate, Limits, Refusal, Reservation, ReservationId, Scope, UsageEntry};
 
+/// What a person can do about a budget that is used up.
+pub(crate) const HINT: &str = "Raise it in hearth.toml, wait for the next one, or use the built-in model, \
+                               which is free (`hearth models pull local/qwen`).";
+
 /// Whom a call is booked on.
 pub(crate) struct Account<'a> {
     pub(crate) session: &'a SessionKey,
@@ -116,16 +120,16 @@ pub(crate) async fn release(engine: &Inner, permit: Permit) {
 }
 
 fn refused(refusal: &Refusal) -> String {
-    let (key, unit) = match refusal.scope {
-        Scope::DailyUsd => ("daily_usd", "US dollars"),
-        Scope::DailyTokens => ("daily_tokens", "tokens"),
-        Scope::MonthlyUsd => ("monthly_usd", "US dollars"),
-        Scope::MonthlyTokens => ("monthly_tokens", "tokens"),
+    let (span, key, unit) = match refusal.scope {
+        Scope::DailyUsd => ("day", "daily_usd", "US dollars"),
+        Scope::DailyTokens => ("day", "daily_tokens", "tokens"),
+        Scope::MonthlyUsd => ("month", "monthly_usd", "US dollars"),
+        Scope::MonthlyTokens => ("month", "monthly_tokens", "tokens"),
     };
     let digits = if unit == "tokens" { 0 } else { 2 };
     format!(
-        "the budget budget.{key} of {:.digits$} {unit} leaves no room for this call ({:.digits$} used, \
-         {:.digits$} reserved)",
+        "This call does not fit into the {span}'s {:.digits$} {unit} (budget.{key}): {:.digits$} used, \
+         {:.digits$} reserved.",
         refusal.limit, refusal.used, refusal.reserved
     )
 }

@@ -3,7 +3,7 @@
 use super::{SettingError, Settings, edit, parse};
 use hearth_protocol::api::models::ProviderEdit;
 use serde_json::Value;
-use std::io::{ErrorKind, Write};
+use std::io::{Error, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
@@ -97,13 +97,31 @@ impl SettingsFile {
     }
 }
 
+/// More is no settings file, and would take long to be understood line by line.
+const MAX_BYTES: u64 = 256 * 1024;
+
 fn read(path: &Path) -> Result<String, SettingError> {
-    match std::fs::read(path) {
+    match bytes(path) {
         // Bytes that are no UTF-8 spoil their own line only.
         Ok(bytes) => Ok(String::from_utf8_lossy(&bytes).trim_start_matches('\u{feff}').to_owned()),
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(String::new()),
         Err(source) => Err(SettingError::Io { path: shown(path), verb: "read", source }),
     }
+}
+
+/// A pipe or a device must not be waited for.
+fn bytes(path: &Path) -> std::io::Result<Vec<u8>> {
+    let meta = std::fs::metadata(path)?;
+    if !meta.is_file() {
+        return Err(Error::other("it is no regular file"));
+    }
+    if meta.len() > MAX_BYTES {
+        return Err(Error::other(format!(
+            "it has {} bytes, at most {MAX_BYTES} are read",
+            meta.len()
+        )));
+    }
+    std::fs::read(path)
 }
 
 fn write(path: &Path, text: &str) -> std::io::Result<()> {
@@ -125,6 +143,19 @@ fn shown(path: &Path) -> String {
 mod tests {
     use super::*;
     use serde_json::json;
+
+    #[test]
+    fn what_is_no_settings_file_is_refused_at_once() {
+        let home = tempfile::tempdir().expect("folder");
+        let path = home.path().join("hearth.toml");
+        std::fs::create_dir(&path).expect("makes");
+        let said =
+            |path: &Path| SettingsFile::open(path.to_owned()).expect_err("refused").to_string();
+        assert!(said(&path).contains("no regular file"), "{}", said(&path));
+        std::fs::remove_dir(&path).expect("removes");
+        std::fs::write(&path, "#".repeat(300_000)).expect("writes");
+        assert!(said(&path).contains("300000 bytes"), "{}", said(&path));
+    }
 
     #[test]
     fn a_change_from_outside_counts_after_refresh() {

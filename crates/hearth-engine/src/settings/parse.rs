@@ -11,6 +11,8 @@ use toml_edit::{Document, Item, TableLike};
 
 /// More broken lines than this are not worth naming one by one.
 const MAX_BROKEN_LINES: usize = 50;
+/// Characters of a key that are shown.
+const LONGEST_KEY: usize = 60;
 
 /// Reads all that can be used; `problems` names the rest.
 #[must_use]
@@ -50,13 +52,22 @@ fn readable(text: &str, broken: &mut Vec<SettingsProblem>) -> Option<Document<St
         };
         let at = error.span().map_or(0, |span| span.start).min(text.len());
         let line = filled_line(&text, at)?;
-        let key = text[line.clone()].split('=').next().unwrap_or_default().trim().to_owned();
+        let key = shown(text[line.clone()].split('=').next().unwrap_or_default().trim());
         let message = error.message().lines().next().unwrap_or("this is not TOML").to_owned();
         let message = format!("is no valid TOML ({message}); the line is left out");
         broken.push(SettingsProblem { line: line_of(&text, line.start), key, message });
         text.replace_range(line.clone(), &" ".repeat(line.len()));
     }
     None
+}
+
+/// What stands for a key, fit to be shown: a line may hold anything.
+fn shown(text: &str) -> String {
+    let mut shown: String = text.chars().filter(|c| !c.is_control()).take(LONGEST_KEY).collect();
+    if text.chars().count() > LONGEST_KEY {
+        shown.push('…');
+    }
+    shown
 }
 
 /// The line at a byte, or the last one before it that is not blank.
@@ -254,6 +265,22 @@ mod tests {
         assert_eq!(settings.providers[0].models[0].window, 128_000);
         let expected =
             [(8, "providers[1].kind"), (10, "providers[2].id"), (13, "providers[3].token")];
+        assert_eq!(problems(text), expected.map(|(line, key)| (line, key.to_owned())));
+    }
+
+    #[test]
+    fn a_bad_number_of_a_model_loses_itself_only() {
+        let text = "[[providers]]\nid = \"work\"\nmodels = [\n{ id = \"a\", window = \"big\", input_usd = 1.0 },\n\
+                    { id = \"b\", output_usd = -1 },\n7,\n]\n";
+        let settings = parse(text);
+        let models = &settings.providers[0].models;
+        assert_eq!(models.iter().map(|m| m.id.as_str()).collect::<Vec<_>>(), ["a", "b"]);
+        assert_eq!((models[0].window, models[0].input_usd, models[1].output_usd), (0, 1.0, 0.0));
+        let expected = [
+            (4, "providers[0].models[0].window"),
+            (5, "providers[0].models[1].output_usd"),
+            (6, "providers[0].models[2]"),
+        ];
         assert_eq!(problems(text), expected.map(|(line, key)| (line, key.to_owned())));
     }
 

@@ -1,9 +1,14 @@
 //! `[[providers]]`: one table each, checked field by field; a wrong field loses itself, not the table.
 
+use super::keys::Kind;
 use super::parse::{Source, json};
 use hearth_protocol::api::models::{ModelEdit, ProviderEdit, ProviderKind};
 use serde_json::Value;
 use toml_edit::{Item, TableLike};
+
+/// What a model may say of itself in numbers.
+const MODEL_NUMBERS: [(&str, Kind); 3] =
+    [("window", Kind::Count), ("input_usd", Kind::Amount), ("output_usd", Kind::Amount)];
 
 /// Whether an id may name a provider: it becomes part of a model's name, a secret's and a variable's.
 pub(crate) fn is_provider_id(id: &str) -> bool {
@@ -65,13 +70,23 @@ fn models(item: &Item, at: &str, source: &mut Source<'_>) -> Vec<ModelEdit> {
         source.problem(item.span(), format!("{at}.models"), "must be a list of tables with an id");
         return Vec::new();
     };
+    let places = places(item);
     let mut models = Vec::new();
     for (index, value) in list.into_iter().enumerate() {
+        let place = || places.get(index).cloned().flatten().or_else(|| item.span());
         // A bare name is what a person writes first; it is as good as a table with an id.
-        let value = match value {
+        let mut value = match value {
             Value::String(id) => serde_json::json!({ "id": id }),
             other => other,
         };
+        for (name, kind) in MODEL_NUMBERS {
+            let why = value.get(name).and_then(|number| kind.refuses(number));
+            if let (Some(why), Some(table)) = (why, value.as_object_mut()) {
+                let why = format!("{why}; it is taken as unknown");
+                source.problem(place(), format!("{at}.models[{index}].{name}"), &why);
+                table.remove(name);
+            }
+        }
         let names =
             value.as_object().map(|table| table.keys().cloned().collect()).unwrap_or_default();
         let names: Vec<String> = names;
@@ -80,7 +95,7 @@ fn models(item: &Item, at: &str, source: &mut Source<'_>) -> Vec<ModelEdit> {
             .filter(|n| !["id", "window", "input_usd", "output_usd"].contains(&n.as_str()))
         {
             source.problem(
-                item.span(),
+                place(),
                 format!("{at}.models[{index}].{name}"),
                 "is not a key of a model",
             );
@@ -88,14 +103,27 @@ fn models(item: &Item, at: &str, source: &mut Source<'_>) -> Vec<ModelEdit> {
         match serde_json::from_value::<ModelEdit>(value) {
             Ok(model) if !model.id.is_empty() => models.push(model),
             Ok(_) => {
-                source.problem(item.span(), format!("{at}.models[{index}].id"), "must not be empty")
+                source.problem(place(), format!("{at}.models[{index}].id"), "must not be empty")
             }
-            Err(error) => {
-                source.problem(item.span(), format!("{at}.models[{index}]"), &error.to_string())
-            }
+            Err(_) => source.problem(
+                place(),
+                format!("{at}.models[{index}]"),
+                "must be a table with an id; it is left out",
+            ),
         }
     }
     models
+}
+
+/// Where the models of a list stand.
+fn places(item: &Item) -> Vec<Option<std::ops::Range<usize>>> {
+    match item {
+        Item::Value(toml_edit::Value::Array(list)) => {
+            list.iter().map(toml_edit::Value::span).collect()
+        }
+        Item::ArrayOfTables(list) => list.iter().map(toml_edit::Table::span).collect(),
+        _ => Vec::new(),
+    }
 }
 
 fn word(table: &dyn TableLike, name: &str) -> Option<String> {

@@ -44,10 +44,14 @@ pub(crate) fn read(body: &[u8]) -> BodyError {
     if let Some(Value::Object(_)) = first
         && let Some((message, kind)) = first.and_then(find)
     {
-        if let Some(message) = message {
+        // A type alone says more than the braces around it.
+        if let Some(message) = message.or_else(|| kind.clone()) {
             said.message = message;
         }
         said.kind = kind;
+    }
+    if matches!(&value, Value::Object(fields) if fields.is_empty()) {
+        said.message.clear();
     }
     said
 }

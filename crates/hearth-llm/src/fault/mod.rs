@@ -61,6 +61,9 @@ pub fn of_answer(answer: &Answer<'_>) -> Fault {
         message.push_str(" It said: ");
         message.push_str(&clean(&said.message));
     }
+    if let Retry::Ask { ms } = verdict.retry {
+        message.push_str(&wait::said(ms));
+    }
     Fault {
         kind: verdict.kind,
         message,
@@ -276,7 +279,9 @@ pub(crate) fn hint(kind: FaultKind) -> &'static str {
         FaultKind::Quota => "Top up the account with the provider, or choose another model.",
         FaultKind::RateLimited => "Wait, or choose another model.",
         FaultKind::Unavailable => "Try again in a moment, or choose another model.",
-        FaultKind::ContextOverflow => "Compact the conversation with /compact, or start a new one.",
+        FaultKind::ContextOverflow => {
+            "Start a new conversation with /new, or choose a model with a larger window."
+        }
         FaultKind::ModelMissing => "Choose one of the models that the provider lists.",
         FaultKind::WrongUrl => "Check the provider's base URL in the settings, under Models.",
         FaultKind::Rejected => "Choose another model, or check the provider's settings.",

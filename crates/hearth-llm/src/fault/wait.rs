@@ -24,6 +24,19 @@ pub(crate) fn retry_of(headers: &HeaderMap, now: DateTime<Utc>) -> Retry {
     }
 }
 
+/// A pause that is not taken, in words; it stands behind other sentences.
+pub(crate) fn said(ms: Option<u64>) -> String {
+    let Some(ms) = ms else { return " It names no sensible time to try again.".to_owned() };
+    let seconds = ms.div_ceil(1000);
+    let time = match seconds {
+        0..600 => format!("{seconds} seconds"),
+        600..7_200 => format!("{} minutes", seconds.div_ceil(60)),
+        7_200..172_800 => format!("{} hours", seconds.div_ceil(3_600)),
+        _ => format!("{} days", seconds.div_ceil(86_400)),
+    };
+    format!(" It will answer again in {time}.")
+}
+
 fn milliseconds(text: &str, unit: f64) -> Option<u64> {
     let number: f64 = text.parse().ok().filter(|number: &f64| number.is_finite())?;
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates")]
