@@ -110,6 +110,15 @@ const CHUNK: usize = 64;
 type Sink<'a> = &'a mut (dyn FnMut(Piece<'_>) -> ControlFlow<()> + Send);
 
 impl LocalModel {
+    /// Whether a file is whole and holds a model that this crate runs, by its header and its size. The
+    /// weights are not read.
+    ///
+    /// # Errors
+    /// As [`Self::load`].
+    pub fn check(path: impl AsRef<Path>) -> Result<(), Error> {
+        Gguf::open(path.as_ref())?.shape().map(drop)
+    }
+
     /// Maps a model file; its pages are read when first used.
     ///
     /// # Errors

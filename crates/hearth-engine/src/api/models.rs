@@ -53,10 +53,11 @@ pub async fn cancel(engine: &Engine, id: String) -> Result<(), WireError> {
 pub async fn import(engine: &Engine, id: String, path: String) -> Result<LocalModelRow, WireError> {
     engine.inner.must_own()?;
     let row = known(&id)?;
-    let taken = engine.inner.shelf.import(row, Path::new(&path)).await;
+    let sound = |file: &Path| hearth_local::LocalModel::check(file).map_err(std::io::Error::other);
+    let taken = engine.inner.shelf.import(row, Path::new(&path), sound).await;
     taken.map_err(|error| {
         let message = format!("{path} cannot be taken as {id}: {error}");
-        WireError::new(ErrorCode::Storage, message, "Give a GGUF file of a Qwen2.5 model.")
+        WireError::new(ErrorCode::Storage, message, "Give a whole GGUF file of a Qwen2.5 model.")
     })?;
     Ok(engine.inner.shelf.row(row, None))
 }

@@ -20,6 +20,7 @@ use hearth_protocol::api::models::{
     DetectedServer, ModelEdit, ModelRow, ProviderEdit, ProviderKind, ProviderTest,
 };
 use hearth_protocol::{Fault, FaultKind, ModelRequest, Retry, TokenUsage};
+use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -105,6 +106,11 @@ impl Catalogue {
         }
     }
 
+    /// Why a built-in model cannot be used, by what lies in its folder.
+    fn not_here(&self, row: &manifest::LocalModel) -> Fault {
+        not_here(row.id, self.shelf.spoiled(row).as_deref())
+    }
+
     /// The model failed a call for good: it is asked last for a while.
     pub(crate) fn failed(&self, id: &str) {
         self.cooldowns().failed(id, self.born.elapsed());
@@ -172,7 +178,7 @@ impl Catalogue {
 
     async fn built_in(&self, id: &str) -> Result<Model, Fault> {
         let row = manifest::find(id).ok_or_else(|| no_such(id))?;
-        let Some(ready) = self.shelf.ready(row) else { return Err(not_here(id)) };
+        let Some(ready) = self.shelf.ready(row) else { return Err(self.not_here(row)) };
         let counter = self.local.counter(&ready.path).await?;
         Ok(Model {
             id: id.to_owned(),
@@ -199,7 +205,7 @@ impl Catalogue {
     pub(crate) async fn rows(&self, settings: &Settings) -> Vec<ModelRow> {
         let mut rows: Vec<ModelRow> = Vec::new();
         for row in manifest::LOCAL_MODELS.iter().filter(|row| row.purpose == "chat") {
-            let problem = self.shelf.ready(row).is_none().then(|| not_here(row.id));
+            let problem = self.shelf.ready(row).is_none().then(|| self.not_here(row));
             rows.push(ModelRow {
                 id: row.id.to_owned(),
                 provider: "local".to_owned(),
@@ -290,12 +296,16 @@ fn no_such(id: &str) -> Fault {
     }
 }
 
-fn not_here(id: &str) -> Fault {
-    Fault {
-        kind: FaultKind::ModelFiles,
-        message: format!("The built-in model {id} is not on this machine yet."),
-        hint: format!("Fetch it with `hearth models pull {id}`, or add a provider in hearth.toml."),
-        retry: Retry::No,
-        status: None,
-    }
+fn not_here(id: &str, spoiled: Option<&Path>) -> Fault {
+    let (message, hint) = match spoiled {
+        None => (
+            format!("The built-in model {id} is not on this machine yet."),
+            format!("Fetch it with `hearth models pull {id}`, or add a provider in hearth.toml."),
+        ),
+        Some(file) => (
+            format!("The model file {} was not checked, or is not whole any more.", file.display()),
+            format!("`hearth models pull {id}` checks it, and fetches it again where it is wrong."),
+        ),
+    };
+    Fault { kind: FaultKind::ModelFiles, message, hint, retry: Retry::No, status: None }
 }

@@ -117,11 +117,30 @@ impl Shelf {
         std::fs::write(note_of(path), serde_json::to_vec_pretty(&note)?)
     }
 
-    /// Takes a file that the person has: copied, so that theirs may go.
-    pub(crate) async fn import(&self, model: &LocalModel, from: &Path) -> Result<Ready> {
+    /// A file of the model that is here but is not what was checked: half of it, or changed since.
+    pub(crate) fn spoiled(&self, model: &LocalModel) -> Option<PathBuf> {
+        if self.ready(model).is_some() {
+            return None;
+        }
+        let known = model.variants.iter().map(|variant| self.path(model, variant));
+        std::iter::once(self.own_path(model)).chain(known).find(|path| path.exists())
+    }
+
+    /// Takes a file that the person has: copied, so that theirs may go. One of unknown content must pass
+    /// `sound` first.
+    pub(crate) async fn import(
+        &self,
+        model: &LocalModel,
+        from: &Path,
+        sound: fn(&Path) -> Result<()>,
+    ) -> Result<Ready> {
         is_gguf(from)?;
         let sha256 = digest::sha256(from).await?;
         let known = model.variants.iter().find(|variant| variant.sha256 == sha256);
+        if known.is_none() {
+            let file = from.to_path_buf();
+            tokio::task::spawn_blocking(move || sound(&file)).await.map_err(Error::other)??;
+        }
         let stem = from.file_stem().map(|stem| stem.to_string_lossy().into_owned());
         let (path, name) = match known {
             Some(variant) => (self.path(model, variant), variant.name.to_owned()),
@@ -185,13 +204,16 @@ mod tests {
         assert_eq!(shelf.ready(model), None);
         let own = folder.path().join("mine.gguf");
         std::fs::write(&own, b"GGUF....").expect("writes");
-        let ready = shelf.import(model, &own).await.expect("imports");
+        let ready = shelf.import(model, &own, |_| Ok(())).await.expect("imports");
         assert_eq!((ready.name.as_str(), ready.bytes), ("mine", 8));
         assert_eq!(shelf.ready(model), Some(ready.clone()));
         std::fs::write(&ready.path, b"GGUF.........").expect("writes");
-        assert_eq!(shelf.ready(model), None);
+        assert_eq!((shelf.ready(model), shelf.spoiled(model)), (None, Some(ready.path)));
+        let half = |_: &Path| Err(Error::other("half of it is missing"));
+        let error = shelf.import(model, &own, half).await.expect_err("refuses");
+        assert_eq!(error.to_string(), "half of it is missing");
         std::fs::write(&own, b"PK..").expect("writes");
-        let error = shelf.import(model, &own).await.expect_err("refuses");
+        let error = shelf.import(model, &own, |_| Ok(())).await.expect_err("refuses");
         assert_eq!(error.to_string(), "it is no GGUF model file");
     }
 }
