@@ -115,7 +115,7 @@ impl LocalModel {
     ///
     /// # Errors
     /// As [`Self::load`].
-    pub fn check(path: impl AsRef<Path>) -> Result<(), Error> {
+    pub fn probe(path: impl AsRef<Path>) -> Result<(), Error> {
         Gguf::open(path.as_ref())?.shape().map(drop)
     }
 

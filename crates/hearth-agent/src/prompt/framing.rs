@@ -22,7 +22,7 @@ or to-dos, look into the notes below";
 const GUIDANCE: &str = "Approvals: Hearth itself asks the user where a call needs consent; do not ask \
 twice. Silence: no filler, no repeating of the question, no announcing of routine steps.\nThe sections \
 headed === NAME === are files of the user's workspace: work as AGENTS.md says, speak as SOUL.md says. \
-[MISSING] marks a file that does not exist, [cut …] one that is shown in part.";
+[MISSING] marks a file that does not exist, [… one that is shown in part or left out.";
 
 const GUIDANCE_SMALL: &str = "Be brief. The sections headed === NAME === are the user's files: follow \
 them. If you do not know something, say so.";

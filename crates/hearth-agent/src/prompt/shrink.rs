@@ -71,5 +71,5 @@ fn shown(piece: &Piece, chars: u64, room: u64) -> String {
     let head = back_to_line(first_chars(&piece.text, (room * 3 / 4) as usize));
     let tail = on_to_line(last_chars(&piece.text, (room / 5) as usize));
     let kept = head.chars().count() + tail.chars().count();
-    format!("{head}\n[cut: {kept} of {chars} characters]\n{tail}")
+    format!("{head}\n[… {kept} of {chars} characters shown …]\n{tail}")
 }

@@ -53,7 +53,7 @@ pub async fn cancel(engine: &Engine, id: String) -> Result<(), WireError> {
 pub async fn import(engine: &Engine, id: String, path: String) -> Result<LocalModelRow, WireError> {
     engine.inner.must_own()?;
     let row = known(&id)?;
-    let sound = |file: &Path| hearth_local::LocalModel::check(file).map_err(std::io::Error::other);
+    let sound = |file: &Path| hearth_local::LocalModel::probe(file).map_err(std::io::Error::other);
     let taken = engine.inner.shelf.import(row, Path::new(&path), sound).await;
     taken.map_err(|error| {
         let message = format!("{path} cannot be taken as {id}: {error}");
