@@ -304,7 +304,7 @@ fn the_small_prompt_keeps_its_budget_and_marks_its_cuts() {
     assert!((1_050..=SMALL_PROMPT_TOKENS).contains(&total), "{total}");
     for section in assembled.manifest.sections.iter().filter(|s| s.chars > 500) {
         assert!(section.truncated && section.reason.contains("small prompt"), "{section:?}");
-        assert!(section.text.as_ref().is_some_and(|t| t.contains("of 19500 characters]")));
+        assert!(section.text.as_ref().is_some_and(|t| t.contains("of 19500 characters shown …]")));
     }
     let user = assembled.manifest.sections.iter().find(|s| s.name == "user").expect("user");
     assert!(!user.truncated);

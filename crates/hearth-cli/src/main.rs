@@ -34,9 +34,10 @@ fn main() -> ExitCode {
     runtime.shutdown_background();
     match result {
         Ok(()) | Err(Failure::PipeClosed) => ExitCode::SUCCESS,
-        Err(Failure::Told) => ExitCode::FAILURE,
-        Err(Failure::Said(line)) => {
-            warn(&line);
+        Err(failure) => {
+            if let Some(line) = failure.line() {
+                warn(&line);
+            }
             ExitCode::FAILURE
         }
     }

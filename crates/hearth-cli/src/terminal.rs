@@ -11,6 +11,8 @@ use std::io::{ErrorKind, IsTerminal, Read, Write, stderr, stdout};
 pub(crate) enum Failure {
     /// One line: what, why, what to do.
     Said(String),
+    /// The same from the engine, with a code for programs.
+    Refused(WireError),
     /// It was said already, by an event.
     Told,
     /// Nobody reads any more.
@@ -23,9 +25,20 @@ impl Failure {
     }
 }
 
+impl Failure {
+    /// The line to say, where it was not said yet.
+    pub(crate) fn line(&self) -> Option<String> {
+        match self {
+            Self::Said(line) => Some(line.clone()),
+            Self::Refused(error) => Some(sentence(&error.message, &error.hint)),
+            Self::Told | Self::PipeClosed => None,
+        }
+    }
+}
+
 impl From<WireError> for Failure {
     fn from(error: WireError) -> Self {
-        Self::Said(sentence(&error.message, &error.hint))
+        Self::Refused(error)
     }
 }
 

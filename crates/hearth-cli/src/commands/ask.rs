@@ -3,10 +3,12 @@
 use crate::access::Reach;
 use crate::args::Ask;
 use crate::talk;
-use crate::terminal::{Failure, input};
+use crate::terminal::{Failure, input, print_json};
 use hearth_protocol::api::chat::Submit;
-use hearth_protocol::{Attachment, MessageId, Origin};
+use hearth_protocol::{Attachment, MessageId, Origin, SessionKey, WireError};
+use serde_json::json;
 use std::path::Path;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 pub(crate) async fn run(reach: &Reach, ask: Ask, json: bool) -> Result<(), Failure> {
     let text = match ask.text.as_str() {
@@ -22,10 +24,29 @@ pub(crate) async fn run(reach: &Reach, ask: Ask, json: bool) -> Result<(), Failu
         model: ask.model,
         yes_to: ask.yes_to,
     };
-    match talk::turn(reach, request, json).await? {
-        true => Ok(()),
-        false => Err(Failure::Told),
+    let session = request.session.clone();
+    match talk::turn(reach, request, json).await {
+        Ok(true) => Ok(()),
+        Ok(false) => Err(Failure::Told),
+        Err(Failure::Refused(error)) if json => {
+            never_began(&session, &error)?;
+            Err(Failure::Refused(error))
+        }
+        Err(failure) => Err(failure),
     }
+}
+
+/// The only event of a turn that never began: it has no id.
+fn never_began(session: &SessionKey, error: &WireError) -> Result<(), Failure> {
+    let WireError { code, message, hint } = error;
+    print_json(&json!({
+        "event": "error", "code": code, "message": message, "hint": hint,
+        "seq": 1, "turn": null, "session": session, "at": now(),
+    }))
+}
+
+fn now() -> f64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0.0, |since| since.as_secs_f64())
 }
 
 fn attachment(path: &Path) -> Result<Attachment, Failure> {

@@ -59,9 +59,9 @@ pub(crate) async fn run(reach: &Reach, chat: Chat) -> Result<(), Failure> {
         };
         match ended {
             // One turn that failed does not end the conversation.
-            Ok(_) | Err(Failure::Told) => {}
-            Err(Failure::Said(why)) => warn(&why),
+            Ok(_) => {}
             Err(Failure::PipeClosed) => return Err(Failure::PipeClosed),
+            Err(failure) => failure.line().iter().for_each(|why| warn(why)),
         }
     }
 }

@@ -3,6 +3,7 @@
 use crate::access::Reach;
 use crate::terminal::{Failure, print_rows};
 use hearth_engine::api;
+use hearth_protocol::WireError;
 use hearth_protocol::api::system::DoctorRow;
 
 pub(crate) async fn usage(reach: &Reach, days: u32, json: bool) -> Result<(), Failure> {
@@ -21,16 +22,14 @@ pub(crate) async fn doctor(reach: &Reach, json: bool) -> Result<(), Failure> {
     let engine = match reach.read().await {
         Ok(engine) => engine,
         // What keeps the home from being opened at all is the finding.
-        Err(Failure::Said(detail)) => {
-            let (check, fix) = ("home".to_owned(), String::new());
-            print_rows(
-                json,
-                &[DoctorRow { check, ok: false, detail: detail.clone(), fix }],
-                columns,
-            )?;
-            return Err(Failure::Said(detail));
+        Err(failure) => {
+            if let Failure::Refused(WireError { message, hint, .. }) = &failure {
+                let (detail, fix) = (message.clone(), hint.clone());
+                let row = DoctorRow { check: "home".to_owned(), ok: false, detail, fix };
+                print_rows(json, &[row], columns)?;
+            }
+            return Err(failure);
         }
-        Err(failure) => return Err(failure),
     };
     let rows = api::doctor::run(&engine).await?;
     print_rows(json, &rows, columns)?;

@@ -72,6 +72,20 @@ async fn a_message_that_no_window_holds_is_told_and_the_session_lives_on() {
 }
 
 #[tokio::test]
+async fn a_turn_that_never_began_is_one_error_event() {
+    let bench = Bench::new().await;
+    let output = bench.run(&["ask", "--json", " "]).await;
+    assert_eq!(output.status.code(), Some(1));
+    let events = json_lines(&output);
+    assert_eq!(events.len(), 1);
+    assert_eq!(
+        (&events[0]["event"], &events[0]["code"]),
+        (&"error".into(), &"invalid_request".into())
+    );
+    assert!(said(&output).contains("the message is empty"));
+}
+
+#[tokio::test]
 async fn doctor_has_a_row_for_a_home_that_cannot_be_opened() {
     let bench = Bench::new().await;
     std::fs::write(bench.path("hearth.db"), "garbage".repeat(100)).expect("writes");
