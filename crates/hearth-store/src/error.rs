@@ -183,7 +183,7 @@ const SQLITE_CORRUPT: u32 = 11;
 const SQLITE_FULL: u32 = 13;
 const SQLITE_CANTOPEN: u32 = 14;
 const SQLITE_NOTADB: u32 = 26;
-const SQLITE_IOERR_SHMSIZE: u32 = 19 << 8 | SQLITE_IOERR;
+const SQLITE_IOERR_SHMSIZE: u32 = (19 << 8) | SQLITE_IOERR;
 
 fn extended_code(error: &sqlx::Error) -> Option<u32> {
     let sqlx::Error::Database(database) = error else { return None };
