@@ -17,6 +17,16 @@ pub(crate) async fn parts(request: &Submit) -> Result<Vec<Part>, WireError> {
     Ok(parts)
 }
 
+/// The same message with another text: what was given along stays.
+pub(crate) fn reworded(mut parts: Vec<Part>, text: String) -> Vec<Part> {
+    let text = Part::Text { text };
+    match parts.first_mut() {
+        Some(first @ Part::Text { .. }) => *first = text,
+        _ => parts.insert(0, text),
+    }
+    parts
+}
+
 async fn part(attachment: &Attachment) -> Result<Part, WireError> {
     let image = attachment.media_type.starts_with("image/");
     let most = if image { MAX_IMAGE_BYTES } else { MAX_TEXT_BYTES };
@@ -58,4 +68,22 @@ fn longest_fence(text: &str) -> usize {
 fn refused(attachment: &Attachment, why: &str) -> WireError {
     let message = format!("{} cannot be given along: {why}", attachment.name);
     WireError::new(ErrorCode::InvalidRequest, message, "Give a text file or an image.")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(text: &str) -> Part {
+        Part::Text { text: text.to_owned() }
+    }
+
+    #[test]
+    fn another_text_keeps_what_was_given_along() {
+        let image = Part::Image { media_type: "image/png".to_owned(), data: String::new() };
+        let old = vec![text("old"), text("notes.txt:…"), image.clone()];
+        let new = vec![text("new"), text("notes.txt:…"), image.clone()];
+        assert_eq!(reworded(old, "new".to_owned()), new);
+        assert_eq!(reworded(vec![image.clone()], "new".to_owned()), [text("new"), image]);
+    }
 }

@@ -4,7 +4,7 @@ use crate::{Engine, attach, spoken, turns};
 use hearth_agent::commands;
 pub use hearth_agent::commands::Command;
 use hearth_protocol::api::chat::{CommandRow, Rewind, Rewound, Submit, Submitted};
-use hearth_protocol::{ErrorCode, MsgContext, Origin, Part, Role, SessionKey, WireError};
+use hearth_protocol::{ErrorCode, MsgContext, Origin, Role, SessionKey, WireError};
 
 /// Starts a turn, steers the running one, or answers a command; returns at once.
 ///
@@ -49,11 +49,10 @@ pub async fn rewind(engine: &Engine, request: Rewind) -> Result<Rewound, WireErr
         let message = "only your own messages can be sent again";
         return Err(WireError::new(ErrorCode::InvalidRequest, message, "Choose one of them."));
     }
-    let mut parts = old.parts;
-    if let Some(text) = request.text {
-        parts.retain(|part| !matches!(part, Part::Text { .. }));
-        parts.insert(0, Part::Text { text });
-    }
+    let parts = match request.text {
+        Some(text) => attach::reworded(old.parts, text),
+        None => old.parts,
+    };
     let session = if request.branch { super::sessions::new_key() } else { request.session };
     let new = turns::new_turn(&session, Origin::Window);
     let message = turns::message(parts);
