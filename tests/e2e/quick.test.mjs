@@ -49,7 +49,8 @@ test("Ctrl+Enter goes on in the main window with the same conversation", async (
 
 test("a reply that nobody watches becomes a notification, and a click opens the conversation", async () => {
   await app.switchToPage("quick.html");
-  stage.model.reply("The kettle is ready.", { pieces: 30, pauseMs: 60 });
+  // Slow enough for the window to be out of sight before the end.
+  stage.model.reply("The kettle is ready.", { pieces: 20, pauseMs: 300 });
   await stage.doubles.choose("Quick prompt");
   await until("the quick prompt to be shown", async () => !(await hidden()));
   const field = await app.find("textarea, input");
@@ -57,7 +58,7 @@ test("a reply that nobody watches becomes a notification, and a click opens the 
   await field.type(KEY.escape);
   await app.switchToPage("index.html");
   await app.post("/window/minimize");
-  const notice = await stage.doubles.notification("kettle is ready");
+  const notice = await stage.doubles.notification("kettle is ready", 20_000);
   await stage.doubles.click(notice.id);
   await app.shows("The kettle is ready.");
   assert.ok(notice.title);

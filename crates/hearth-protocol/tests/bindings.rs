@@ -2,6 +2,12 @@
 //! they differ from the types; with `HEARTH_WRITE_BINDINGS` set (`cargo xtask bindings`) it writes them.
 //!
 //! Each type that derives `TS` is named below, once; a second test fails when one is missing.
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a failed fixture is a failed test"
+)]
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

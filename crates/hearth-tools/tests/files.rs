@@ -1,4 +1,10 @@
 //! The file tools over a real workspace on disk: one table of calls with what each must answer.
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a failed fixture is a failed test"
+)]
 
 use hearth_tools::{Access, Invocation, Registry};
 use hearth_workspace::{Journal, JournalError, Version, WorkspaceRoot};

@@ -250,6 +250,7 @@ fn chars(text: &str) -> u64 {
 
 /// What only a test can time: another program writes between our comparison and our swap.
 #[cfg(all(test, any(target_os = "linux", target_os = "macos")))]
+#[allow(clippy::unwrap_used, reason = "a failed fixture is a failed test")]
 mod tests {
     use super::*;
     use crate::disk::race;

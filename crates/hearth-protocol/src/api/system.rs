@@ -43,7 +43,6 @@ pub struct UsageRow {
 /// Everything that a window hears on its one channel, numbered by the shell.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
 #[serde(tag = "type", content = "data", rename_all = "snake_case")]
-#[expect(clippy::large_enum_variant, reason = "short-lived, one at a time")]
 pub enum Signal {
     /// An event of a turn.
     Turn(Event),
