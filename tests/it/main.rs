@@ -6,4 +6,5 @@ mod faults;
 mod formats;
 mod sessions;
 mod steering;
+mod weights;
 mod workspace;

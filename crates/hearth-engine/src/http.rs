@@ -28,7 +28,7 @@ fn build(builder: ClientBuilder) -> Client {
     let _ = rustls::crypto::ring::default_provider().install_default();
     let builder = builder
         .user_agent(concat!("hearth/", env!("CARGO_PKG_VERSION")))
-        .connect_timeout(Duration::from_secs(15))
+        .connect_timeout(Duration::from_secs(8))
         .read_timeout(Duration::from_secs(30));
     builder.build().unwrap_or_default()
 }

@@ -10,6 +10,10 @@ export type ModelRow = {
  */
 id: string, 
 /**
+ * What answers: the variant of a built-in model's weights, else the provider's name of the model.
+ */
+name: string, 
+/**
  * The provider's id.
  */
 provider: string, 

@@ -29,10 +29,11 @@ total_bytes: number,
  */
 bytes_per_s: number, 
 /**
- * `fetching`, `checking`, `unpacking`, `ready` or `failed`.
+ * `connecting` (to this source; `problem` says why the one before failed), `fetching`, `checking`,
+ * `ready` or `failed`.
  */
 state: string, 
 /**
- * Why it failed.
+ * Why it failed, or why the source before this one did.
  */
 problem: string | null, };

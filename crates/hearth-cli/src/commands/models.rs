@@ -17,7 +17,8 @@ pub(crate) async fn run(reach: &Reach, command: Models, json: bool) -> Result<()
             print_rows(json, &rows, |row| {
                 let mark = if row.default { "*" } else { " " };
                 let state = row.problem.clone().unwrap_or_else(|| "ready".to_owned());
-                vec![format!("{mark} {}", row.id), format!("{} tokens", row.window), state]
+                let window = format!("{} tokens", row.window);
+                vec![format!("{mark} {}", row.id), row.name.clone(), window, state]
             })
         }
         Models::Status => {
@@ -64,45 +65,71 @@ fn local_columns(row: &LocalModelRow) -> Vec<String> {
 }
 
 async fn pull(reach: &Reach, id: String, json: bool) -> Result<(), Failure> {
-    let bar = watched();
+    let bar = watched() && !json;
     let mut last = String::new();
-    let mut tell = |signal: Signal| {
-        let Signal::Pull(progress) = signal else { return };
+    let mut ready = None;
+    let mut tell = |progress: PullProgress| {
         if json {
             // A pipe that is closed shows itself when the result is printed.
             let _ = print_json(&progress);
+        } else if progress.state == "connecting" {
+            redraw(bar, "");
+            warn(&line(&progress));
         } else if bar {
-            let _ = write!(std::io::stderr(), "\r\x1b[K{}", line(&progress));
-        } else if progress.state != last {
+            redraw(bar, &bar_of(&progress));
+        } else if progress.state != last && progress.state != "failed" {
             warn(&line(&progress));
         }
         last.clone_from(&progress.state);
+        ready = Some(progress).filter(|progress| progress.state == "ready");
     };
-    let result = reach.call(Call::Pull { id: id.clone() }, &mut tell).await;
-    if bar && !json {
-        let _ = writeln!(std::io::stderr());
-    }
+    let mut signals = |signal: Signal| {
+        if let Signal::Pull(progress) = signal {
+            tell(progress);
+        }
+    };
+    let result = reach.call(Call::Pull { id: id.clone() }, &mut signals).await;
+    redraw(bar, "");
     result?;
-    if json { Ok(()) } else { print(&format!("{id} is ready\n")) }
+    let Some(PullProgress { file, source, .. }) = ready.filter(|_| !json) else { return Ok(()) };
+    print(&format!("{id} is ready: {file}, from {source}\n"))
+}
+
+/// Puts a text in the place of the terminal's last line.
+fn redraw(bar: bool, text: &str) {
+    if bar {
+        let _ = write!(std::io::stderr(), "\r\x1b[K{text}");
+    }
 }
 
 fn line(progress: &PullProgress) -> String {
-    let PullProgress { source, file, done_bytes, total_bytes, bytes_per_s, state, problem, .. } =
-        progress;
+    let PullProgress { source, file, total_bytes, state, problem, .. } = progress;
     match (state.as_str(), problem) {
+        ("connecting", Some(problem)) => format!("{problem}; trying {file} from {source}"),
+        ("connecting", None) => format!("trying {file} from {source}"),
         (_, Some(problem)) => problem.clone(),
-        ("fetching", None) => {
-            #[expect(
-                clippy::cast_possible_truncation,
-                clippy::cast_sign_loss,
-                reason = "a speed for people"
-            )]
-            let speed = size(*bytes_per_s as u64);
-            let percent = (done_bytes * 100).checked_div(*total_bytes).unwrap_or_default();
-            format!("{file} from {source}: {percent} % of {}, {speed}/s", size(*total_bytes))
-        }
-        (state, None) => format!("{file} from {source}: {state}"),
+        (state, None) => format!("{file} from {source}: {state} {}", size(*total_bytes)),
     }
+}
+
+/// Short, for a bar that wraps is not drawn over. File and source stand in the line before.
+fn bar_of(progress: &PullProgress) -> String {
+    let PullProgress { done_bytes, total_bytes, bytes_per_s, state, problem, .. } = progress;
+    if state != "fetching" {
+        return problem.clone().unwrap_or_else(|| state.clone());
+    }
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a speed for people"
+    )]
+    let speed = *bytes_per_s as u64;
+    let percent = (done_bytes * 100).checked_div(*total_bytes).unwrap_or_default();
+    let filled = usize::try_from(percent / 5).unwrap_or_default().min(20);
+    let bar = format!("[{}{}]", "#".repeat(filled), ".".repeat(20 - filled));
+    let (done, total) = (size(*done_bytes), size(*total_bytes));
+    let pace = if speed > 0 { format!(", {}/s", size(speed)) } else { String::new() };
+    format!("{bar} {percent} %  {done} of {total}{pace}")
 }
 
 fn size(bytes: u64) -> String {

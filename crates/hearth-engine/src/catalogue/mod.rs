@@ -205,9 +205,11 @@ impl Catalogue {
     pub(crate) async fn rows(&self, settings: &Settings) -> Vec<ModelRow> {
         let mut rows: Vec<ModelRow> = Vec::new();
         for row in manifest::LOCAL_MODELS.iter().filter(|row| row.purpose == "chat") {
-            let problem = self.shelf.ready(row).is_none().then(|| self.not_here(row));
+            let files = self.shelf.row(row, None);
+            let problem = (!files.ready).then(|| self.not_here(row));
             rows.push(ModelRow {
                 id: row.id.to_owned(),
+                name: files.name,
                 provider: "local".to_owned(),
                 kind: ProviderKind::Local,
                 window: row.window,
@@ -226,6 +228,7 @@ impl Catalogue {
                 rows.push(ModelRow {
                     default: settings.model_default == id,
                     id,
+                    name: model.id.clone(),
                     provider: provider.id.clone(),
                     kind: provider.kind,
                     window: known.window,

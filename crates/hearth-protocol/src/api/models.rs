@@ -26,6 +26,8 @@ pub enum ProviderKind {
 pub struct ModelRow {
     /// `PROVIDER/MODEL`.
     pub id: String,
+    /// What answers: the variant of a built-in model's weights, else the provider's name of the model.
+    pub name: String,
     /// The provider's id.
     pub provider: String,
     /// Its wire format.
@@ -84,9 +86,10 @@ pub struct PullProgress {
     pub total_bytes: u64,
     /// Bytes a second lately.
     pub bytes_per_s: f64,
-    /// `fetching`, `checking`, `unpacking`, `ready` or `failed`.
+    /// `connecting` (to this source; `problem` says why the one before failed), `fetching`, `checking`,
+    /// `ready` or `failed`.
     pub state: String,
-    /// Why it failed.
+    /// Why it failed, or why the source before this one did.
     pub problem: Option<String>,
 }
 

@@ -146,6 +146,7 @@ function furnishModels(world: World, scene: string): void {
   world.models = [
     {
       id: "local/qwen",
+      name: "Qwen2.5 1.5B Instruct (Q4_K_M)",
       provider: "local",
       kind: "local",
       window: 32_768,
@@ -157,6 +158,7 @@ function furnishModels(world: World, scene: string): void {
     },
     {
       id: "work/gpt-5-mini",
+      name: "gpt-5-mini",
       provider: "work",
       kind: "openai",
       window: 128_000,
