@@ -77,7 +77,7 @@ async fn pull(reach: &Reach, id: String, json: bool) -> Result<(), Failure> {
             warn(&line(&progress));
         } else if bar {
             redraw(bar, &bar_of(&progress));
-        } else if progress.state != last && progress.state != "failed" {
+        } else if progress.state != last && matches!(&*progress.state, "fetching" | "checking") {
             warn(&line(&progress));
         }
         last.clone_from(&progress.state);
