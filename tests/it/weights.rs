@@ -6,7 +6,7 @@
 use anyhow::{Context, Result};
 use hearth_engine::{Engine, api};
 use hearth_llm::scripted::Reply;
-use hearth_protocol::{Origin, SessionKey, StopReason};
+use hearth_protocol::{EventBody, Origin, SessionKey, StopReason};
 use hearth_tests::{FORMATS, TestHome, ask, done, message};
 use serde::Serialize;
 use serde_json::Value;
@@ -55,7 +55,8 @@ fn shapes<T: Serialize>(rows: &[T]) -> Result<Vec<String>> {
 async fn talk(engine: &Engine, who: &str) -> Result<Vec<Vec<String>>> {
     let mut seen = Vec::new();
     for question in QUESTIONS {
-        let request = hearth_protocol::api::chat::Submit { origin: Origin::Cli, ..message(question) };
+        let request =
+            hearth_protocol::api::chat::Submit { origin: Origin::Cli, ..message(question) };
         let events = ask(engine, request).await?;
         let (reply, stop) = done(&events).context("it ended")?;
         eprintln!("{who}: {question} -> {reply}");
@@ -147,6 +148,26 @@ async fn the_built_in_model_and_llama_cpp_answer_like_a_scripted_server() -> Res
     for (who, shapes) in &seen[1..] {
         assert_eq!(shapes, &seen[0].1, "{who}");
     }
+    Ok(())
+}
+
+#[tokio::test]
+async fn weights_that_read_ahead_leave_only_the_question_to_read() -> Result<()> {
+    let Some(model) = model_file(MODEL) else { return Ok(()) };
+    let home = small_home(Some(String::new()), 0).await?;
+    let engine = home.open().await?;
+    assert_eq!(api::context::read_ahead(&engine, SessionKey::main()).await?, 0, "no files yet");
+    api::models::import(&engine, "local/qwen".to_owned(), model.display().to_string()).await?;
+    let ahead = api::context::read_ahead(&engine, SessionKey::main()).await?;
+    let events = ask(&engine, message(QUESTIONS[0])).await?;
+    let usage = events.iter().find_map(|event| match &event.body {
+        EventBody::Usage(usage) => Some((usage.input, usage.cached)),
+        _ => None,
+    });
+    let (input, cached) = usage.context("usage")?;
+    // All but the marker after which the question stands.
+    assert!(cached + 8 >= ahead as u64 && cached * 2 > input, "{ahead} {cached} of {input}");
+    engine.close().await;
     Ok(())
 }
 

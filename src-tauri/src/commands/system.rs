@@ -23,9 +23,23 @@ pub(crate) fn signals_subscribe(window: WebviewWindow, channel: Channel<signals:
     window.state::<signals::Windows>().subscribe(window.label(), channel);
 }
 
-/// The window says which conversation it shows, so that no notification is made of what is in view.
+/// The window says which conversation it shows, so that no notification is made of what is in view; and so
+/// that the built-in model can read its beginning while the person still types.
 #[tauri::command]
-pub(crate) fn window_showing(window: WebviewWindow, session: Option<SessionKey>) {
+pub(crate) fn window_showing(
+    engine: State<'_, Engine>,
+    window: WebviewWindow,
+    session: Option<SessionKey>,
+) {
+    // The quick prompt is loaded long before it is used.
+    if let Some(session) = session.clone().filter(|_| window.label() == windows::MAIN) {
+        let engine = engine.inner().clone();
+        tauri::async_runtime::spawn(async move {
+            if let Err(error) = api::context::read_ahead(&engine, session).await {
+                tracing::debug!(%error, "nothing was read ahead");
+            }
+        });
+    }
     window.state::<windows::Showing>().set(window.label(), session);
 }
 

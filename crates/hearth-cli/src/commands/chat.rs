@@ -7,6 +7,7 @@ use crate::access::Reach;
 use crate::args::Chat;
 use crate::talk;
 use crate::terminal::{Failure, print, warn};
+use hearth_engine::api;
 use hearth_engine::api::chat::{Command, asked};
 use hearth_engine::api::sessions::new_key;
 use hearth_protocol::api::chat::Submit;
@@ -23,6 +24,7 @@ pub(crate) async fn run(reach: &Reach, chat: Chat) -> Result<(), Failure> {
     let person = std::io::stdin().is_terminal();
     if person {
         print(HELP)?;
+        read_ahead(reach, &chat).await;
     }
     let mut typed = Typed { lines: lines(), early: VecDeque::new() };
     let mut interrupts = talk::interrupts();
@@ -63,6 +65,18 @@ pub(crate) async fn run(reach: &Reach, chat: Chat) -> Result<(), Failure> {
             Err(Failure::PipeClosed) => return Err(Failure::PipeClosed),
             Err(failure) => failure.line().iter().for_each(|why| warn(why)),
         }
+    }
+}
+
+/// The built-in model reads the beginning of the prompt while the person types. What keeps it from doing so
+/// is said when it is asked.
+async fn read_ahead(reach: &Reach, chat: &Chat) {
+    if chat.model.is_some() {
+        return;
+    }
+    if let Ok(engine) = reach.read().await {
+        let session = chat.session.clone();
+        tokio::spawn(async move { api::context::read_ahead(&engine, session).await });
     }
 }
 

@@ -1,7 +1,9 @@
 //! What a model call was given.
 
 use crate::Engine;
-use crate::driver::{Occasioned, next_call};
+use crate::catalogue::Model;
+use crate::driver::{Occasioned, next_call, request};
+use hearth_agent::prompt::Assembled;
 use hearth_protocol::{ContextManifest, ErrorCode, Origin, SessionKey, TurnId, WireError};
 use std::sync::Arc;
 
@@ -48,7 +50,28 @@ async fn past(
     found.map(|stored| stored.manifest).ok_or_else(missing)
 }
 
+/// Has the built-in model read what the session's next call begins with, where it is the one to be asked
+/// and is here, so that its answer starts sooner. A question that comes meanwhile is not held up. Returns the
+/// tokens that are read; 0 where there is nothing to do.
+///
+/// # Errors
+/// `home_busy`, or what keeps the model from being asked.
+pub async fn read_ahead(engine: &Engine, session: SessionKey) -> Result<usize, WireError> {
+    engine.inner.must_own()?;
+    let (model, assembled) = next_of(engine, &session).await?;
+    if !model.built_in || !engine.inner.catalogue.is_here(&model.id) {
+        return Ok(0);
+    }
+    let request = request(&model, &assembled);
+    let read = engine.inner.catalogue.read_ahead(&model.id, &request).await;
+    read.map_err(|fault| WireError::new(ErrorCode::ProviderUnavailable, fault.message, fault.hint))
+}
+
 async fn next(engine: &Engine, session: &SessionKey) -> Result<ContextManifest, WireError> {
+    Ok(next_of(engine, session).await?.1.manifest)
+}
+
+async fn next_of(engine: &Engine, session: &SessionKey) -> Result<(Model, Assembled), WireError> {
     let inner = &engine.inner;
     let settings = inner.settings.current();
     let stored = inner.store.session(session).await?;
@@ -61,7 +84,8 @@ async fn next(engine: &Engine, session: &SessionKey) -> Result<ContextManifest, 
     };
     let tools = if model.built_in { Vec::new() } else { inner.tools.specs(|_| true) };
     let what = Occasioned { session, origin: Origin::Window, history, tools: Arc::from(tools) };
-    Ok(next_call(inner, &model, what).await?.manifest)
+    let assembled = next_call(inner, &model, what).await?;
+    Ok((model, assembled))
 }
 
 fn none(message: &str) -> WireError {

@@ -1,7 +1,7 @@
 //! The built-in model as something that can be asked: loaded when first asked, freed when idle.
 //!
 //! Invariants: at most one model is loaded; it answers one request at a time, on a thread of its own; a
-//! cancel is heard between two tokens and between two layers.
+//! cancel is heard between two tokens and between two layers; reading ahead gives way to a question.
 
 use super::Counter;
 use super::counter::Remembering;
@@ -17,7 +17,8 @@ use hearth_protocol::{
 };
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
@@ -26,6 +27,8 @@ use tokio_util::sync::CancellationToken;
 #[derive(Default)]
 pub(crate) struct LocalSlot {
     loaded: Mutex<Option<Loaded>>,
+    /// Questions that wait for the model: reading ahead stops for them.
+    waiting: AtomicUsize,
     counter: Mutex<Option<(PathBuf, Arc<dyn Counter>)>>,
 }
 
@@ -67,6 +70,22 @@ impl LocalSlot {
     }
 }
 
+/// Loads a file unless it is loaded.
+fn load<'a>(
+    slot: &'a mut MutexGuard<'_, Option<Loaded>>,
+    path: &Path,
+    context: usize,
+) -> Result<&'a mut Loaded, Fault> {
+    if slot.as_ref().is_none_or(|loaded| loaded.path != path) {
+        // The old one goes first: two do not fit small machines.
+        **slot = None;
+        let options = Options { context, ..Options::default() };
+        let model = LocalModel::load(path, options).map_err(|error| damaged(&error.to_string()))?;
+        **slot = Some(Loaded { path: path.to_path_buf(), model, used: Instant::now() });
+    }
+    slot.as_mut().ok_or_else(|| damaged("it was not loaded"))
+}
+
 /// The built-in model.
 pub(crate) struct LocalChat {
     slot: Arc<LocalSlot>,
@@ -77,6 +96,26 @@ pub(crate) struct LocalChat {
 impl LocalChat {
     pub(crate) fn new(slot: Arc<LocalSlot>, path: PathBuf, window: u64) -> Self {
         Self { slot, path, window }
+    }
+
+    fn work(&self, request: &ModelRequest, max_tokens: usize, cancel: &CancellationToken) -> Work {
+        Work {
+            slot: Arc::clone(&self.slot),
+            path: self.path.clone(),
+            context: usize::try_from(self.window).unwrap_or(4096),
+            messages: messages(request),
+            tools: tools(request),
+            max_tokens,
+            cancel: cancel.clone(),
+        }
+    }
+
+    /// Reads a prompt that will be the beginning of the next one, so that only its end is left to read then.
+    /// A model at work is left alone. Returns the tokens that are read now.
+    pub(crate) async fn read_ahead(&self, request: &ModelRequest) -> Result<usize, Fault> {
+        let work = self.work(request, 0, &CancellationToken::new());
+        let reading = tokio::task::spawn_blocking(move || work.read_ahead()).await;
+        reading.unwrap_or_else(|error| Err(damaged(&error.to_string())))
     }
 }
 
@@ -89,15 +128,8 @@ impl ChatModel for LocalChat {
         cancel: &CancellationToken,
     ) -> Result<ModelReply, CallError> {
         let (sender, mut texts) = mpsc::unbounded_channel::<String>();
-        let work = Work {
-            slot: Arc::clone(&self.slot),
-            path: self.path.clone(),
-            context: usize::try_from(self.window).unwrap_or(4096),
-            messages: messages(request),
-            tools: tools(request),
-            max_tokens: request.max_output.map_or(1024, |most| most as usize),
-            cancel: cancel.clone(),
-        };
+        let max_tokens = request.max_output.map_or(1024, |most| most as usize);
+        let work = self.work(request, max_tokens, cancel);
         let writing = tokio::task::spawn_blocking(move || work.run(&sender));
         let mut reader = Reader::new(request);
         while let Some(text) = texts.recv().await {
@@ -139,16 +171,10 @@ struct Work {
 
 impl Work {
     fn run(self, texts: &mpsc::UnboundedSender<String>) -> Result<Outcome, Fault> {
+        self.slot.waiting.fetch_add(1, Ordering::SeqCst);
         let mut slot = self.slot.loaded.lock().unwrap_or_else(PoisonError::into_inner);
-        if slot.as_ref().is_none_or(|loaded| loaded.path != self.path) {
-            // The old one goes first: two do not fit small machines.
-            *slot = None;
-            let options = Options { context: self.context, ..Options::default() };
-            let model = LocalModel::load(&self.path, options)
-                .map_err(|error| damaged(&error.to_string()))?;
-            *slot = Some(Loaded { path: self.path.clone(), model, used: Instant::now() });
-        }
-        let Some(loaded) = slot.as_mut() else { return Err(damaged("it was not loaded")) };
+        self.slot.waiting.fetch_sub(1, Ordering::SeqCst);
+        let loaded = load(&mut slot, &self.path, self.context)?;
         let prompt = loaded.model.tokenizer().chat_tokens(&self.messages, &self.tools);
         let prompt = prompt.map_err(|error| refused(&error))?;
         let sampling =
@@ -167,6 +193,31 @@ impl Work {
         });
         loaded.used = Instant::now();
         outcome.map_err(|error| refused(&error))
+    }
+
+    fn read_ahead(self) -> Result<usize, Fault> {
+        let mut slot = match self.slot.loaded.try_lock() {
+            Ok(slot) => slot,
+            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
+            Err(TryLockError::WouldBlock) => return Ok(0),
+        };
+        let loaded = load(&mut slot, &self.path, self.context)?;
+        let prompt = loaded.model.tokenizer().chat_tokens(&self.messages, &self.tools);
+        let prompt = prompt.map_err(|error| refused(&error))?;
+        let mut read = 0;
+        let sampling = Sampling { max_tokens: 0, ..Sampling::default() };
+        let outcome = loaded.model.generate(&prompt, sampling, &mut |piece| {
+            if let Piece::Reading { done, .. } = piece {
+                read = done;
+            }
+            match self.slot.waiting.load(Ordering::SeqCst) {
+                0 => ControlFlow::Continue(()),
+                _ => ControlFlow::Break(()),
+            }
+        });
+        loaded.used = Instant::now();
+        let outcome = outcome.map_err(|error| refused(&error))?;
+        Ok(outcome.cached_tokens + read)
     }
 }
 

@@ -20,7 +20,7 @@ use hearth_protocol::api::models::{
     DetectedServer, ModelEdit, ModelRow, ProviderEdit, ProviderKind, ProviderTest,
 };
 use hearth_protocol::{Fault, FaultKind, ModelRequest, Retry, TokenUsage};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -176,6 +176,21 @@ impl Catalogue {
         self.remotes.model(&self.secrets, provider, &edit).await
     }
 
+    /// Has the built-in model read what its next prompt begins with. Returns the tokens read.
+    pub(crate) async fn read_ahead(
+        &self,
+        id: &str,
+        request: &ModelRequest,
+    ) -> Result<usize, Fault> {
+        let row = manifest::find(id).ok_or_else(|| no_such(id))?;
+        let Some(ready) = self.shelf.ready(row) else { return Err(self.not_here(row)) };
+        self.local_chat(ready.path, row.window).read_ahead(request).await
+    }
+
+    fn local_chat(&self, path: PathBuf, window: u64) -> local::LocalChat {
+        local::LocalChat::new(Arc::clone(&self.local), path, window)
+    }
+
     async fn built_in(&self, id: &str) -> Result<Model, Fault> {
         let row = manifest::find(id).ok_or_else(|| no_such(id))?;
         let Some(ready) = self.shelf.ready(row) else { return Err(self.not_here(row)) };
@@ -186,7 +201,7 @@ impl Catalogue {
             window: row.window,
             price: free(row.window),
             built_in: true,
-            chat: Arc::new(local::LocalChat::new(Arc::clone(&self.local), ready.path, row.window)),
+            chat: Arc::new(self.local_chat(ready.path, row.window)),
             counter,
         })
     }

