@@ -1,6 +1,11 @@
 //! Integration tests of the engine: real stores, real files, a scripted model server on loopback.
 
-#![allow(clippy::expect_used, clippy::panic, reason = "a test that cannot go on fails")]
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stderr,
+    reason = "a test that cannot go on fails; one whose model is missing says so"
+)]
 
 mod faults;
 mod formats;
