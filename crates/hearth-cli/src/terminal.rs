@@ -4,6 +4,7 @@
 
 use hearth_protocol::WireError;
 use serde::Serialize;
+use std::borrow::Cow;
 use std::io::{ErrorKind, IsTerminal, Read, Write, stderr, stdout};
 
 /// Why a command did not do what was asked.
@@ -86,14 +87,30 @@ pub(crate) fn sentence(message: &str, hint: &str) -> String {
 
 /// A line on standard error. A closed one is nobody's concern.
 pub(crate) fn warn(line: &str) {
+    let line = shown(line, stderr().is_terminal());
     let _ = writeln!(stderr(), "hearth: {line}");
 }
 
 /// Text on standard output, at once.
 pub(crate) fn print(text: &str) -> Result<(), Failure> {
     let mut out = stdout().lock();
+    let text = shown(text, out.is_terminal());
     out.write_all(text.as_bytes())?;
     Ok(out.flush()?)
+}
+
+/// What a terminal is given: control characters as pictures, so that no stored text and no reply of a
+/// model can drive it. Files and pipes get the text as it is.
+fn shown(text: &str, terminal: bool) -> Cow<'_, str> {
+    let drives = |c: char| c.is_control() && !matches!(c, '\n' | '\t');
+    if !terminal || !text.contains(drives) {
+        return Cow::Borrowed(text);
+    }
+    let picture = |c: char| match u32::from(c) {
+        code @ 0..=0x1f => char::from_u32(0x2400 + code).unwrap_or('\u{fffd}'),
+        _ => '\u{fffd}',
+    };
+    Cow::Owned(text.chars().map(|c| if drives(c) { picture(c) } else { c }).collect())
 }
 
 /// One JSON object on a line.
@@ -154,6 +171,13 @@ pub(crate) fn watched() -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn no_text_drives_a_terminal() {
+        let text = "a\u{1b}[31mred\u{0}\tz\n\u{9b}2J中";
+        assert_eq!(shown(text, true), "a␛[31mred␀\tz\n\u{fffd}2J中");
+        assert_eq!(shown(text, false), text);
+    }
 
     #[test]
     fn an_error_is_one_line() {
