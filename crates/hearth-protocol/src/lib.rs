@@ -26,4 +26,4 @@ pub use model::{
     Fault, FaultKind, Finish, ModelDelta, ModelReply, ModelRequest, Retry, SystemBlock, Thinking,
     TokenUsage,
 };
-pub use origin::{Attachment, MsgContext, Origin};
+pub use origin::{Attachment, MsgContext, Origin, Provenance};

@@ -22,6 +22,21 @@ pub enum Origin {
     Channel,
 }
 
+/// Where a text came from, carried along with it.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(tag = "from", rename_all = "snake_case")]
+pub enum Provenance {
+    /// The person, their own files, or Hearth itself.
+    #[default]
+    Own,
+    /// Somebody else: the web, a mail, a file outside the workspace, a third party's tool. Data, never
+    /// instructions.
+    Untrusted {
+        /// Where from, for people: a URL, a path, a tool.
+        source: String,
+    },
+}
+
 /// A file given with a message.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct Attachment {

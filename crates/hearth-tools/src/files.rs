@@ -3,16 +3,21 @@
 //! Invariants: confinement, size and encoding are the workspace's, so links and `..` that lead out are
 //! refused there; every write is compare-and-swap against what was read in the same call, and a version.
 
-use crate::registry::{Access, Descriptor, Invocation, Outcome, Tool};
+use crate::call::{Invocation, Outcome};
+use crate::registry::{Access, Descriptor, Group, Schema, Tool};
 use async_trait::async_trait;
 use hearth_protocol::TurnId;
 use hearth_protocol::api::files::{Author, FileSave, FileSaved};
 use hearth_workspace::{Attribution, FolderEntry, WorkspaceError, WorkspaceRoot};
 use serde_json::{Value, json};
+use std::borrow::Cow;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// Lines of a file in one answer, unless the model asks for fewer.
 const LINES: usize = 800;
+/// A disk that does not answer for so long is given up.
+pub(crate) const LIMIT: Duration = Duration::from_secs(30);
 
 pub(crate) struct ReadFile(pub(crate) Arc<WorkspaceRoot>);
 pub(crate) struct WriteFile(pub(crate) Arc<WorkspaceRoot>);
@@ -20,47 +25,71 @@ pub(crate) struct EditFile(pub(crate) Arc<WorkspaceRoot>);
 pub(crate) struct ListFiles(pub(crate) Arc<WorkspaceRoot>);
 
 static READ_FILE: Descriptor = Descriptor {
-    name: "read_file",
-    description: "Read a text file of the workspace.",
-    access: Access::Reads,
-    schema: || {
+    name: Cow::Borrowed("read_file"),
+    description: Cow::Borrowed("Read a text file of the workspace."),
+    access: &[Access::Reads],
+    group: Group::Files,
+    limit: LIMIT,
+    untrusted: false,
+    policy: Cow::Borrowed("Reads files of the workspace; links that lead out are refused."),
+    schema: Schema::Built(|| {
         object(
             json!({"path": {"type": "string"}, "from": {"type": "integer", "minimum": 1},
                 "lines": {"type": "integer", "minimum": 1}}),
             &["path"],
         )
-    },
+    }),
 };
 
 static WRITE_FILE: Descriptor = Descriptor {
-    name: "write_file",
-    description: "Create a file of the workspace or replace its whole text. To change a part, use edit_file.",
-    access: Access::WritesWorkspace,
-    schema: || {
+    name: Cow::Borrowed("write_file"),
+    description: Cow::Borrowed(
+        "Create a file of the workspace or replace its whole text. To change a part, use edit_file.",
+    ),
+    access: &[Access::WritesWorkspace],
+    group: Group::Files,
+    limit: LIMIT,
+    untrusted: false,
+    policy: Cow::Borrowed(
+        "Changes files of the workspace; every change is a version and can be undone.",
+    ),
+    schema: Schema::Built(|| {
         object(
             json!({"path": {"type": "string"}, "content": {"type": "string"}}),
             &["path", "content"],
         )
-    },
+    }),
 };
 
 static EDIT_FILE: Descriptor = Descriptor {
-    name: "edit_file",
-    description: "Replace text in a file of the workspace. `old` must occur exactly once.",
-    access: Access::WritesWorkspace,
-    schema: || {
+    name: Cow::Borrowed("edit_file"),
+    description: Cow::Borrowed(
+        "Replace text in a file of the workspace. `old` must occur exactly once.",
+    ),
+    access: &[Access::WritesWorkspace],
+    group: Group::Files,
+    limit: LIMIT,
+    untrusted: false,
+    policy: Cow::Borrowed(
+        "Changes files of the workspace; every change is a version and can be undone.",
+    ),
+    schema: Schema::Built(|| {
         object(
             json!({"path": {"type": "string"}, "old": {"type": "string"}, "new": {"type": "string"}}),
             &["path", "old", "new"],
         )
-    },
+    }),
 };
 
 static LIST_FILES: Descriptor = Descriptor {
-    name: "list_files",
-    description: "List a folder of the workspace; \".\" is the workspace itself.",
-    access: Access::Reads,
-    schema: || object(json!({"path": {"type": "string"}}), &["path"]),
+    name: Cow::Borrowed("list_files"),
+    description: Cow::Borrowed("List a folder of the workspace; \".\" is the workspace itself."),
+    access: &[Access::Reads],
+    group: Group::Files,
+    limit: LIMIT,
+    untrusted: false,
+    policy: Cow::Borrowed("Reads files of the workspace; links that lead out are refused."),
+    schema: Schema::Built(|| object(json!({"path": {"type": "string"}}), &["path"])),
 };
 
 /// A schema of an object with these properties and nothing else.
@@ -78,7 +107,7 @@ pub(crate) async fn blocking(work: impl FnOnce() -> Outcome + Send + 'static) ->
 
 #[async_trait]
 impl Tool for ReadFile {
-    fn descriptor(&self) -> &'static Descriptor {
+    fn descriptor(&self) -> &Descriptor {
         &READ_FILE
     }
 
@@ -111,7 +140,7 @@ fn read(workspace: &WorkspaceRoot, call: &Invocation) -> Result<Outcome, Workspa
 
 #[async_trait]
 impl Tool for WriteFile {
-    fn descriptor(&self) -> &'static Descriptor {
+    fn descriptor(&self) -> &Descriptor {
         &WRITE_FILE
     }
 
@@ -128,7 +157,7 @@ impl Tool for WriteFile {
 
 #[async_trait]
 impl Tool for EditFile {
-    fn descriptor(&self) -> &'static Descriptor {
+    fn descriptor(&self) -> &Descriptor {
         &EDIT_FILE
     }
 
@@ -206,7 +235,7 @@ fn saved(path: &str, saved: FileSaved) -> Outcome {
 
 #[async_trait]
 impl Tool for ListFiles {
-    fn descriptor(&self) -> &'static Descriptor {
+    fn descriptor(&self) -> &Descriptor {
         &LIST_FILES
     }
 

@@ -5,8 +5,10 @@
 //! nothing but what its descriptor says.
 //! Absent here: whether a call may run (policy) and what is done with its result (the turn).
 
+mod call;
 mod files;
 mod registry;
 mod search;
 
-pub use registry::{Access, Descriptor, Invocation, Outcome, Registry, Tool};
+pub use call::{Invocation, LiveOutput, Outcome};
+pub use registry::{Access, Descriptor, Group, Registry, Schema, Tool};

@@ -1,76 +1,136 @@
 //! One form for every tool, and the table of those there are.
 
+use crate::call::{Invocation, Outcome};
 use crate::{files, search};
 use async_trait::async_trait;
-use hearth_protocol::{ToolSpec, TurnId};
+use hearth_protocol::ToolSpec;
 use hearth_workspace::WorkspaceRoot;
-use serde_json::{Map, Value};
-use std::sync::Arc;
+use serde_json::Value;
+use std::borrow::Cow;
+use std::sync::{Arc, PoisonError, RwLock};
+use std::time::Duration;
 
 /// What a tool does to the world, as far as policy asks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Access {
-    /// It only reads.
+    /// It reads files of the workspace or of an allowed folder.
     Reads,
     /// It changes files of the workspace; every change is a version and can be undone.
     WritesWorkspace,
+    /// It changes files of allowed folders outside the workspace.
+    WritesOutside,
+    /// It runs commands.
+    RunsCommands,
+    /// It reaches the network, and so can carry something out.
+    ReachesNetwork,
+    /// It reads what is remembered.
+    ReadsMemory,
+    /// It changes what is remembered.
+    WritesMemory,
+    /// It makes something happen later, without the person.
+    Schedules,
+    /// It shows the person a notice.
+    Notifies,
+    /// It sends to somebody else.
+    Sends,
+    /// It asks the person.
+    Asks,
+    /// It starts a sub-agent.
+    Spawns,
+}
+
+/// What allow and deny lists of `hearth.toml` may name at once, as `group:NAME`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Group {
+    /// Files of the workspace and of allowed folders.
+    Files,
+    /// Commands.
+    Commands,
+    /// The web.
+    Web,
+    /// Memory.
+    Memory,
+    /// Schedule and notices.
+    Time,
+    /// Sub-agents and questions to the person.
+    Agents,
+    /// Skills and tools that are fetched on demand.
+    Skills,
+    /// Tools of MCP servers.
+    Mcp,
+}
+
+impl Group {
+    /// As written in `hearth.toml`, after `group:`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Files => "files",
+            Self::Commands => "commands",
+            Self::Web => "web",
+            Self::Memory => "memory",
+            Self::Time => "time",
+            Self::Agents => "agents",
+            Self::Skills => "skills",
+            Self::Mcp => "mcp",
+        }
+    }
+}
+
+/// The arguments that a tool takes.
+#[derive(Debug, Clone)]
+pub enum Schema {
+    /// A built-in tool's.
+    Built(fn() -> Value),
+    /// As a server gave it.
+    Given(Value),
 }
 
 /// All that is known of a tool before it runs.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Descriptor {
     /// The name that models, skills and policies use.
-    pub name: &'static str,
+    pub name: Cow<'static, str>,
     /// For the model: what it does and when to use it.
-    pub description: &'static str,
-    /// For policy.
-    pub access: Access,
+    pub description: Cow<'static, str>,
+    /// For policy: all that it may do. Which of it a call does depends on its arguments.
+    pub access: &'static [Access],
+    /// For policy: what it is listed under.
+    pub group: Group,
+    /// It is stopped after so long, whatever it says about itself.
+    pub limit: Duration,
+    /// What it returns was written by others: data, never instructions.
+    pub untrusted: bool,
+    /// One line for people: what it may do, and what holds it.
+    pub policy: Cow<'static, str>,
     /// JSON schema of the arguments.
-    pub schema: fn() -> Value,
+    pub schema: Schema,
 }
 
-/// One call, checked and allowed.
-#[derive(Debug, Clone)]
-pub struct Invocation {
-    /// Arguments that fit the schema.
-    pub arguments: Map<String, Value>,
-    /// The turn that asked, to whom changes are attributed.
-    pub turn: TurnId,
-}
-
-impl Invocation {
-    /// A text argument; empty where it is absent.
+impl Descriptor {
+    /// Whether it may do this.
     #[must_use]
-    pub fn text(&self, name: &str) -> &str {
-        self.arguments.get(name).and_then(Value::as_str).unwrap_or_default()
+    pub fn may(&self, access: Access) -> bool {
+        self.access.contains(&access)
     }
 
-    /// A whole number that is not negative; none where it is absent.
+    /// Whether a name of an allow or deny list means it: its own, or its group's.
     #[must_use]
-    pub fn count(&self, name: &str) -> Option<usize> {
-        let number = self.arguments.get(name)?.as_u64()?;
-        usize::try_from(number).ok()
-    }
-}
-
-/// What came of a call, for the model.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Outcome {
-    /// It did what was asked.
-    pub ok: bool,
-    /// The result, or what went wrong and what to do.
-    pub text: String,
-}
-
-impl Outcome {
-    /// It did what was asked.
-    pub fn done(text: impl Into<String>) -> Self {
-        Self { ok: true, text: text.into() }
+    pub fn is_named(&self, name: &str) -> bool {
+        self.name == name || name.strip_prefix("group:") == Some(self.group.name())
     }
 
-    /// It did not.
-    pub fn failed(text: impl Into<String>) -> Self {
-        Self { ok: false, text: text.into() }
+    /// What is offered to a model.
+    #[must_use]
+    pub fn spec(&self) -> ToolSpec {
+        ToolSpec {
+            name: self.name.clone().into_owned(),
+            description: self.description.clone().into_owned(),
+            schema: match &self.schema {
+                Schema::Built(build) => build(),
+                Schema::Given(schema) => schema.clone(),
+            },
+        }
     }
 }
 
@@ -78,50 +138,73 @@ impl Outcome {
 #[async_trait]
 pub trait Tool: Send + Sync {
     /// What is known of it.
-    fn descriptor(&self) -> &'static Descriptor;
+    fn descriptor(&self) -> &Descriptor;
 
-    /// Does it.
+    /// Does it. It ends soon after [`Invocation::cancel`]; dropped, it leaves nothing running.
     async fn run(&self, call: Invocation) -> Outcome;
 }
 
-/// The tools there are, in a stable order.
-#[derive(Clone)]
+/// The tools of one part, under its name.
+type Shelf = (String, Vec<Arc<dyn Tool>>);
+
+/// The tools there are, in a stable order. Cheap to clone; clones share what is put later.
+#[derive(Clone, Default)]
 pub struct Registry {
-    tools: Arc<[Arc<dyn Tool>]>,
+    shelves: Arc<RwLock<Vec<Shelf>>>,
 }
 
 impl Registry {
-    /// The built-in tools over a workspace.
+    /// The file tools over a workspace.
     #[must_use]
     pub fn new(workspace: &Arc<WorkspaceRoot>) -> Self {
         let share = || Arc::clone(workspace);
-        let tools: Vec<Arc<dyn Tool>> = vec![
+        let registry = Self::default();
+        let files: Vec<Arc<dyn Tool>> = vec![
             Arc::new(files::ReadFile(share())),
             Arc::new(files::WriteFile(share())),
             Arc::new(files::EditFile(share())),
             Arc::new(files::ListFiles(share())),
             Arc::new(search::SearchFiles(share())),
         ];
-        Self { tools: tools.into() }
+        registry.put("files", files);
+        registry
+    }
+
+    /// Sets the tools of one part, in the place where that part stood before, else at the end.
+    pub fn put(&self, part: &str, tools: Vec<Arc<dyn Tool>>) {
+        let mut shelves = self.shelves.write().unwrap_or_else(PoisonError::into_inner);
+        match shelves.iter_mut().find(|(name, _)| name == part) {
+            Some((_, held)) => *held = tools,
+            None => shelves.push((part.to_owned(), tools)),
+        }
+    }
+
+    /// Takes a part's tools away.
+    pub fn remove(&self, part: &str) {
+        let mut shelves = self.shelves.write().unwrap_or_else(PoisonError::into_inner);
+        shelves.retain(|(name, _)| name != part);
+    }
+
+    /// All tools, in order.
+    #[must_use]
+    pub fn all(&self) -> Vec<Arc<dyn Tool>> {
+        let shelves = self.shelves.read().unwrap_or_else(PoisonError::into_inner);
+        shelves.iter().flat_map(|(_, tools)| tools.iter().cloned()).collect()
     }
 
     /// What is offered to a model, in the registry's order: those that `offered` keeps.
     #[must_use]
     pub fn specs(&self, offered: impl Fn(&Descriptor) -> bool) -> Vec<ToolSpec> {
-        let descriptors = self.tools.iter().map(|tool| tool.descriptor());
-        descriptors
-            .filter(|descriptor| offered(descriptor))
-            .map(|descriptor| ToolSpec {
-                name: descriptor.name.to_owned(),
-                description: descriptor.description.to_owned(),
-                schema: (descriptor.schema)(),
-            })
-            .collect()
+        let all = self.all();
+        let descriptors = all.iter().map(|tool| tool.descriptor());
+        descriptors.filter(|descriptor| offered(descriptor)).map(Descriptor::spec).collect()
     }
 
-    /// The tool of a name.
+    /// The tool of a name; where two parts have one, the first's.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<Arc<dyn Tool>> {
-        self.tools.iter().find(|tool| tool.descriptor().name == name).cloned()
+        let shelves = self.shelves.read().unwrap_or_else(PoisonError::into_inner);
+        let mut tools = shelves.iter().flat_map(|(_, tools)| tools);
+        tools.find(|tool| tool.descriptor().name == name).cloned()
     }
 }

@@ -1,11 +1,13 @@
 //! Search in the files of the workspace, line by line.
 
-use crate::files::{blocking, failed, object};
-use crate::registry::{Access, Descriptor, Invocation, Outcome, Tool};
+use crate::call::{Invocation, Outcome};
+use crate::files::{LIMIT, blocking, failed, object};
+use crate::registry::{Access, Descriptor, Group, Schema, Tool};
 use async_trait::async_trait;
 use hearth_workspace::{WorkspaceError, WorkspaceRoot};
 use regex::{Regex, RegexBuilder};
 use serde_json::json;
+use std::borrow::Cow;
 use std::sync::Arc;
 
 /// Hits in one answer.
@@ -18,17 +20,23 @@ const DEPTH: usize = 8;
 pub(crate) struct SearchFiles(pub(crate) Arc<WorkspaceRoot>);
 
 static SEARCH_FILES: Descriptor = Descriptor {
-    name: "search_files",
-    description: "Find lines in the workspace's text files by a regular expression, case ignored.",
-    access: Access::Reads,
-    schema: || {
+    name: Cow::Borrowed("search_files"),
+    description: Cow::Borrowed(
+        "Find lines in the workspace's text files by a regular expression, case ignored.",
+    ),
+    access: &[Access::Reads],
+    group: Group::Files,
+    limit: LIMIT,
+    untrusted: false,
+    policy: Cow::Borrowed("Reads files of the workspace; links that lead out are refused."),
+    schema: Schema::Built(|| {
         object(json!({"pattern": {"type": "string"}, "path": {"type": "string"}}), &["pattern"])
-    },
+    }),
 };
 
 #[async_trait]
 impl Tool for SearchFiles {
-    fn descriptor(&self) -> &'static Descriptor {
+    fn descriptor(&self) -> &Descriptor {
         &SEARCH_FILES
     }
 

@@ -50,7 +50,7 @@ impl Stage {
     async fn call(&self, tool: &str, arguments: Value) -> (bool, String) {
         let Value::Object(arguments) = arguments else { panic!("an object") };
         let tool = self.registry.get(tool).expect("registered");
-        let outcome = tool.run(Invocation { arguments, turn: "t1".into() }).await;
+        let outcome = tool.run(Invocation::new(arguments, "t1".into(), "c1".into())).await;
         (outcome.ok, outcome.text)
     }
 
@@ -184,7 +184,7 @@ async fn the_registry_offers_what_policy_keeps() {
     };
     let all = names(stage.registry.specs(|_| true));
     assert_eq!(all, ["read_file", "write_file", "edit_file", "list_files", "search_files"]);
-    let reading = names(stage.registry.specs(|tool| tool.access == Access::Reads));
+    let reading = names(stage.registry.specs(|tool| tool.may(Access::Reads)));
     assert_eq!(reading, ["read_file", "list_files", "search_files"]);
     assert!(stage.registry.get("exec").is_none());
 }

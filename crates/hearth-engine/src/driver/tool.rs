@@ -8,8 +8,8 @@ use crate::engine::Inner;
 use hearth_agent::machine::{Input, Verdict};
 use hearth_protocol::api::files::{Author, FileChanged};
 use hearth_protocol::api::system::Signal;
-use hearth_protocol::{Arguments, Origin, ToolCall, TurnId};
-use hearth_tools::{Access, Invocation, Outcome};
+use hearth_protocol::{Arguments, CallId, EventBody, Origin, ToolCall, TurnId};
+use hearth_tools::{Access, Invocation, LiveOutput, Outcome};
 use std::sync::Arc;
 use std::time::Instant;
 use tokio::sync::mpsc;
@@ -18,14 +18,17 @@ use tokio_util::sync::CancellationToken;
 /// Policy's answer to a call.
 pub(super) fn verdict(engine: &Inner, origin: Origin, call: &ToolCall) -> Input {
     let by_person = matches!(origin, Origin::Window | Origin::Quick | Origin::Cli);
-    let (verdict, why) = match engine.tools.get(&call.name).map(|tool| tool.descriptor().access) {
-        Some(Access::Reads) => (Verdict::Allow, "reading in the workspace is allowed"),
-        Some(Access::WritesWorkspace) if by_person => {
-            (Verdict::Allow, "the person started this turn")
-        }
-        Some(Access::WritesWorkspace) => {
-            (Verdict::Deny, "files are only changed in turns that the person started")
-        }
+    let (verdict, why) = match engine.tools.get(&call.name) {
+        Some(tool) => match tool.descriptor().access {
+            [Access::Reads] => (Verdict::Allow, "reading in the workspace is allowed"),
+            [Access::WritesWorkspace] if by_person => {
+                (Verdict::Allow, "the person started this turn")
+            }
+            [Access::WritesWorkspace] => {
+                (Verdict::Deny, "files are only changed in turns that the person started")
+            }
+            _ => (Verdict::Ask, "the tool reaches beyond the workspace"),
+        },
         None => (Verdict::Deny, "there is no such tool"),
     };
     Input::Verdict { call: call.id.clone(), verdict, why: why.to_owned() }
@@ -42,7 +45,7 @@ pub(super) async fn run(
     let begun = Instant::now();
     let outcome = tokio::select! {
         () = cancel.cancelled() => return,
-        outcome = outcome(&engine, turn, &call) => outcome,
+        outcome = outcome(&engine, turn, &call, &cancel, &tell) => outcome,
     };
     let ms = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
     let done = Input::ToolDone { call: call.id, ok: outcome.ok, text: outcome.text, ms };
@@ -50,19 +53,48 @@ pub(super) async fn run(
     let _ = tell.send(Told::Input(Box::new(done)));
 }
 
-async fn outcome(engine: &Inner, turn: TurnId, call: &ToolCall) -> Outcome {
+async fn outcome(
+    engine: &Inner,
+    turn: TurnId,
+    call: &ToolCall,
+    cancel: &CancellationToken,
+    tell: &mpsc::UnboundedSender<Told>,
+) -> Outcome {
     let Some(tool) = engine.tools.get(&call.name) else {
         return Outcome::failed(format!("there is no tool {}", call.name));
     };
     let Arguments::Object(arguments) = &call.arguments else {
         return Outcome::failed("the arguments are no JSON object");
     };
-    let outcome = tool.run(Invocation { arguments: arguments.clone(), turn }).await;
-    if outcome.ok && tool.descriptor().access == Access::WritesWorkspace {
+    let (live, shown) = mpsc::unbounded_channel();
+    let invocation = Invocation {
+        cancel: cancel.clone(),
+        live: LiveOutput::to(live),
+        ..Invocation::new(arguments.clone(), turn, call.id.clone())
+    };
+    let limit = tool.descriptor().limit;
+    let ran = tokio::time::timeout(limit, tool.run(invocation));
+    let (outcome, ()) = tokio::join!(ran, show(shown, &call.id, tell));
+    let outcome = outcome.unwrap_or_else(|_| {
+        Outcome::failed(format!("{} was stopped after {} seconds.", call.name, limit.as_secs()))
+    });
+    if outcome.ok && tool.descriptor().may(Access::WritesWorkspace) {
         let path = arguments.get("path").and_then(serde_json::Value::as_str).unwrap_or_default();
         told_of(engine, path.to_owned()).await;
     }
     outcome
+}
+
+/// What a tool shows while it runs, as events.
+async fn show(
+    mut shown: mpsc::UnboundedReceiver<String>,
+    call: &CallId,
+    tell: &mpsc::UnboundedSender<Told>,
+) {
+    while let Some(text) = shown.recv().await {
+        let event = EventBody::ToolOutput { call: call.clone(), text };
+        let _ = tell.send(Told::Event(event));
+    }
 }
 
 /// Windows that show the file read it again.
