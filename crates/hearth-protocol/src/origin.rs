@@ -23,7 +23,7 @@ pub enum Origin {
 }
 
 /// Where a text came from, carried along with it.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "from", rename_all = "snake_case")]
 pub enum Provenance {
     /// The person, their own files, or Hearth itself.
