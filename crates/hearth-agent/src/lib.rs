@@ -6,12 +6,14 @@
 
 pub mod arguments;
 pub mod commands;
+pub mod compaction;
 pub mod cut;
 pub mod dedup;
 pub mod history;
 pub mod machine;
 pub mod prompt;
 mod schema;
+pub mod survival;
 pub mod think;
 mod tokens;
 

@@ -41,7 +41,8 @@ pub(super) fn current_turn(messages: &[Message]) -> usize {
     (0..messages.len()).rev().find(|at| begins_turn(messages, *at)).unwrap_or(0)
 }
 
-fn begins_turn(messages: &[Message], at: usize) -> bool {
+/// Whether a message is the first of its turn.
+pub(crate) fn begins_turn(messages: &[Message], at: usize) -> bool {
     let message = &messages[at];
     let same = |before: &Message| before.turn.is_some() && before.turn == message.turn;
     message.role == Role::User && !at.checked_sub(1).is_some_and(|before| same(&messages[before]))
@@ -198,7 +199,8 @@ fn arguments_text(arguments: &Arguments) -> String {
     }
 }
 
-fn message_tokens(message: &Message, counter: &dyn TokenCounter) -> u64 {
+/// What a message takes in a request.
+pub(crate) fn message_tokens(message: &Message, counter: &dyn TokenCounter) -> u64 {
     let parts = message.parts.iter().map(|part| match part {
         Part::Text { text } | Part::Reasoning { text, .. } => counter.count(text),
         Part::ToolCall(call) => {

@@ -15,6 +15,7 @@ mod shrink;
 mod slot;
 
 pub use assemble::{assemble, preview};
+pub(crate) use fit::{begins_turn, message_tokens};
 pub use slot::Slot;
 
 use crate::history::Unsendable;

@@ -24,8 +24,11 @@ pub enum Slot {
     Date,
     DailyLog,
     SessionState,
+    WorkingBuffer,
     Recalled,
     ActiveSkill,
+    Recovery,
+    Summary,
     History,
     Message,
     Steps,
@@ -37,7 +40,7 @@ use Slot as S;
 type Modes = [bool; 4];
 
 /// Which slots exist in which mode: the one table.
-const TABLE: [(Slot, &str, Modes); 23] = [
+const TABLE: [(Slot, &str, Modes); 26] = [
     (S::Identity, "identity", [true, true, true, true]),
     (S::Capabilities, "capabilities", [true, true, true, false]),
     (S::Tools, "tools", [true, true, true, false]),
@@ -56,8 +59,11 @@ const TABLE: [(Slot, &str, Modes); 23] = [
     (S::Date, "date", [true, true, true, false]),
     (S::DailyLog, "daily_log", [true, false, true, false]),
     (S::SessionState, "session_state", [true, false, false, false]),
+    (S::WorkingBuffer, "working_buffer", [true, false, false, false]),
     (S::Recalled, "recalled", [true, false, false, false]),
     (S::ActiveSkill, "active_skill", [true, true, false, false]),
+    (S::Recovery, "recovery", [true, false, false, false]),
+    (S::Summary, "summary", [true, true, true, true]),
     (S::History, "history", [true, true, true, true]),
     (S::Message, "message", [true, true, true, true]),
     (S::Steps, "steps", [true, true, true, true]),
