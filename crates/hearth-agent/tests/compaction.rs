@@ -1,5 +1,9 @@
 //! Keeping a conversation in the window: strategies, the order of defence, summaries and what they must keep.
-#![allow(clippy::expect_used, reason = "a fixture that cannot be read fails its test")]
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a fixture that cannot be read fails its test"
+)]
 
 mod support;
 

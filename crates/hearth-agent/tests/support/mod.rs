@@ -1,5 +1,5 @@
 //! What the tests of deciding share: a countable tokenizer, tools, short forms of replies and effects.
-#![allow(dead_code, reason = "each test binary uses its part")]
+#![allow(dead_code, clippy::expect_used, reason = "each test binary uses its part")]
 
 use hearth_agent::TokenCounter;
 use hearth_agent::machine::{Draft, Effect, Limits, Turn, TurnConfig};
