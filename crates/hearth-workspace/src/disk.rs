@@ -94,7 +94,11 @@ pub(crate) fn create(dir: &Dir, name: &str, bytes: &[u8]) -> io::Result<()> {
         }
         Ok(()) => {}
     }
+    #[cfg(test)]
+    crash::step();
     drop(temporary);
+    #[cfg(test)]
+    crash::step();
     sync_folder(dir);
     Ok(())
 }
@@ -119,6 +123,8 @@ pub(crate) fn replace(
     }
     #[cfg(test)]
     race::run();
+    #[cfg(test)]
+    crash::step();
     match swap(dir, &temporary.name, name) {
         Swapped::Yes => {}
         Swapped::Gone => return Ok(Replaced::Changed),
@@ -129,7 +135,11 @@ pub(crate) fn replace(
         }
         Swapped::Failed(e) => return Err(e),
     }
+    #[cfg(test)]
+    crash::step();
     sync_folder(dir);
+    #[cfg(test)]
+    crash::step();
     match read(dir, &temporary.name, u64::MAX) {
         Ok(Found::Bytes(out)) if out == expected => Ok(Replaced::Done),
         Ok(Found::Bytes(out)) => Ok(Replaced::Displaced(out)),
@@ -214,11 +224,17 @@ impl<'a> Temporary<'a> {
         permissions: Option<cap_std::fs::Permissions>,
     ) -> io::Result<Self> {
         let (mut file, temporary) = Self::open(dir)?;
+        #[cfg(test)]
+        crash::step();
         file.write_all(bytes)?;
+        #[cfg(test)]
+        crash::step();
         if let Some(permissions) = permissions {
             file.set_permissions(permissions)?;
         }
         file.sync_all()?;
+        #[cfg(test)]
+        crash::step();
         Ok(temporary)
     }
 
@@ -255,6 +271,32 @@ fn sync_folder(dir: &Dir) {
 
 #[cfg(not(unix))]
 fn sync_folder(_: &Dir) {}
+
+/// Where a test has this process killed.
+#[cfg(test)]
+pub(crate) mod crash {
+    use std::io::Write as _;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    /// Names the step, counted from 1, at which a process waits to be killed.
+    pub(crate) const STEP: &str = "HEARTH_TEST_STOP_AT";
+
+    static PASSED: AtomicUsize = AtomicUsize::new(0);
+
+    pub(crate) fn step() {
+        let Some(wanted) = std::env::var(STEP).ok().and_then(|step| step.parse::<usize>().ok())
+        else {
+            return;
+        };
+        if PASSED.fetch_add(1, Ordering::SeqCst) + 1 == wanted {
+            let mut out = std::io::stdout();
+            let _ = out.write_all(b"\nstopped\n").and_then(|()| out.flush());
+            loop {
+                std::thread::park();
+            }
+        }
+    }
+}
 
 /// What another program does in the instant between the comparison and the swap.
 #[cfg(test)]

@@ -145,6 +145,22 @@ pub enum WorkspaceError {
         /// Path within the workspace.
         path: String,
     },
+    /// Another program replaced it right after it was written.
+    #[error(
+        "`{path}` does not hold what was just written: another program replaced it. Close that program and try again."
+    )]
+    NotKept {
+        /// Path within the workspace.
+        path: String,
+    },
+    /// An entry cannot be changed as asked.
+    #[error("`{path}`: {fault}. Nothing was changed.")]
+    Entry {
+        /// Path within the workspace.
+        path: String,
+        /// Why.
+        fault: crate::EntryFault,
+    },
     /// Its present content could not be kept as a version, so it was not overwritten.
     #[error("The present version of `{path}` could not be kept, so nothing was written: {source}")]
     Journal {

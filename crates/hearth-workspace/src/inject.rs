@@ -4,7 +4,7 @@
 //! included; what is cut or left out is named. Pure functions: the same input gives the same bytes.
 
 use crate::PersonaFile;
-use crate::entries::inject_memory;
+use crate::entries::{inject_memory, inject_user};
 
 /// Cap of one file.
 pub const DEFAULT_FILE_CHARS: usize = 20_000;
@@ -89,10 +89,10 @@ pub fn distribute(
 }
 
 fn one(path: &str, text: &str, cap: usize) -> Injected {
-    if PersonaFile::at(path) == Some(PersonaFile::Memory) {
-        inject_memory(path, text, cap)
-    } else {
-        inject(path, text, cap)
+    match PersonaFile::at(path) {
+        Some(PersonaFile::Memory) => inject_memory(path, text, cap),
+        Some(PersonaFile::User) => inject_user(path, text, cap),
+        _ => inject(path, text, cap),
     }
 }
 

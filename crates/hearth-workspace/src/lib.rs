@@ -6,6 +6,8 @@
 //! Absent here: the database of versions (it stands behind [`Journal`]), prompt assembly, skills,
 //! async. Calls block on the disk: run them on a thread that may wait.
 
+#[cfg(all(test, unix))]
+mod crash_tests;
 mod disk;
 mod entries;
 mod error;
@@ -17,13 +19,17 @@ mod merge;
 mod path;
 mod persona;
 mod problems;
+mod remember;
 mod root;
 mod save;
 mod style;
 mod template;
 mod watch;
 
-pub use entries::{Entry, entries, inject_memory};
+pub use entries::{
+    Draft, Entry, EntryFault, Status, append_entry, edit_entry, entries, entries_of, inject_memory,
+    mark_entry, remove_entry, supersede_entry,
+};
 pub use error::{PathFault, WorkspaceError};
 pub use identity::{Identity, identity};
 pub use inject::{Budget, DEFAULT_FILE_CHARS, DEFAULT_TOTAL_CHARS, Injected, distribute, inject};
@@ -33,6 +39,7 @@ pub use merge::{Merge, merge};
 pub use path::check_path;
 pub use persona::{PersonaFile, Run, daily_log_path};
 pub use problems::problems;
+pub use remember::Held;
 pub use root::{FolderEntry, Listed, MAX_FILE_BYTES, WorkspaceRoot, hash};
 pub use template::{Language, template};
 pub use watch::Watch;

@@ -3,7 +3,7 @@
 //! Invariant: a problem never keeps a file from being read, saved or put in a prompt.
 
 use crate::PersonaFile;
-use crate::entries::{Comment, KINDS, comments, entries};
+use crate::entries::{Comment, KINDS, comments, entries, marks};
 use hearth_protocol::api::files::FileProblem;
 use std::collections::HashSet;
 
@@ -26,11 +26,14 @@ fn problem(line: usize, message: impl Into<String>) -> FileProblem {
 }
 
 fn unfinished(text: &str, found: &mut Vec<FileProblem>) {
-    if let Some(comment) = comments(text).find(|comment| !comment.closed) {
-        found.push(problem(
-            comment.line,
-            "This comment has no end (`-->`): everything below it is hidden.",
-        ));
+    for comment in comments(text).filter(|comment| !comment.closed) {
+        let message = match comment.broken {
+            true => {
+                "This entry's comment has no end (`-->`): it is read up to the end of its line."
+            }
+            false => "This comment has no end (`-->`): everything below it is hidden.",
+        };
+        found.push(problem(comment.line, message));
     }
     for (index, line) in text.lines().enumerate() {
         if line.starts_with("<<<<<<< ") || line.starts_with(">>>>>>> ") {
@@ -47,7 +50,7 @@ fn memory_comments(text: &str, found: &mut Vec<FileProblem>) {
     let all: HashSet<String> = entries(text).into_iter().filter_map(|entry| entry.id).collect();
     for comment in comments(text).filter(Comment::is_entry) {
         let mut keys = HashSet::new();
-        for part in comment.body.split(';').map(str::trim).filter(|part| !part.is_empty()) {
+        for part in marks(&comment.body) {
             let Some((key, value)) = crate::entries::pair(part) else {
                 found.push(problem(
                     comment.line,
@@ -93,12 +96,12 @@ fn fault(key: &str, value: &str, ids: &HashSet<String>) -> Option<String> {
 }
 
 fn status_fault(value: &str, ids: &HashSet<String>) -> Option<String> {
-    if value == "active" {
+    if matches!(value, "active" | "expired") {
         return None;
     }
     let Some(id) = value.strip_prefix("superseded by ") else {
         return Some(format!(
-            "`status: {value}` cannot be read: expected active or superseded by ID."
+            "`status: {value}` cannot be read: expected active, expired or superseded by ID."
         ));
     };
     let known = ids.contains(id.trim());

@@ -340,6 +340,8 @@ impl WorkspaceRoot {
             hash: now,
             by: by.clone(),
         };
+        #[cfg(test)]
+        disk::crash::step();
         self.journal
             .record(&version)
             .map_err(|source| WorkspaceError::Journal { path: place.path.clone(), source })?;

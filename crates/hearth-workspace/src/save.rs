@@ -54,6 +54,36 @@ impl WorkspaceRoot {
         })
     }
 
+    /// Changes a file's text, given without its byte-order mark, and reads it back. Returns the text before
+    /// and after.
+    pub(crate) fn rewrite(
+        &self,
+        path: &str,
+        by: &Attribution,
+        mut change: impl FnMut(&str) -> Result<String>,
+    ) -> Result<(String, String)> {
+        let (before, after) = self.write(path, by, |disk| {
+            let old = disk.map_or(Ok(""), |bytes| text(path, bytes))?;
+            let body = without_bom(old);
+            let new = change(body)?;
+            let answer = (body.to_owned(), new.clone());
+            if new == body {
+                return Ok(Plan::Leave(answer));
+            }
+            let bytes = format!("{}{new}", &old[..old.len() - body.len()]).into_bytes();
+            text(path, &bytes)?;
+            Ok(Plan::Write(bytes, answer))
+        })?;
+        let kept = self.read(path)?.text;
+        // Others may have added to it in the meantime; only a text without our lines is a loss.
+        let stands = kept == after || added_lines(&before, &after).all(|line| kept.contains(line));
+        if stands {
+            Ok((before, after))
+        } else {
+            Err(WorkspaceError::NotKept { path: path.to_owned() })
+        }
+    }
+
     /// Puts exactly these bytes back, whatever is there now (it is kept as a version), and returns
     /// their hash. This also mends a file that is not text any more.
     ///
@@ -242,6 +272,11 @@ fn merge_with_base(edit: &FileSave, style: Style, ours: &str, theirs: Option<&st
         Some(theirs) if proven => merge(&style.apply(&edit.base_text), ours, theirs),
         theirs => Merge::Conflict(marked_whole(ours, theirs.unwrap_or_default())),
     }
+}
+
+fn added_lines<'a>(before: &'a str, after: &'a str) -> impl Iterator<Item = &'a str> {
+    let old: std::collections::HashSet<&str> = before.lines().collect();
+    after.lines().filter(move |line| !old.contains(line))
 }
 
 fn chars(text: &str) -> u64 {

@@ -9,6 +9,7 @@
 mod interleaving;
 mod opening;
 mod refusals;
+mod remembering;
 mod saving;
 mod support;
 mod watching;

@@ -1,82 +1,9 @@
-//! MEMORY.md as entries: `## ` sections, each with an optional comment line
-//! `<!-- id: m1; kind: fact; time: 2026-11-29; importance: 0.8; status: active -->`.
+//! Entries in a prompt: whole or not at all, the newest and most important ones where not all fit.
 //!
-//! Invariants: any text is accepted; ranges are byte ranges of the text, so that whoever rewrites
-//! one entry leaves every other byte as it was; entries go into a prompt whole or not at all.
+//! Invariants: entries that hold no more stay on disk only; what is left out is named by count.
 
+use super::{Entry, entries};
 use crate::inject::{Injected, chars, inject};
-use chrono::{DateTime, NaiveDate, NaiveDateTime};
-use std::ops::Range;
-
-/// Kinds of memory entries.
-pub(crate) const KINDS: [&str; 5] = ["fact", "preference", "event", "decision", "lesson"];
-const KEYS: [&str; 8] =
-    ["id", "kind", "time", "source", "confidence", "status", "expiry", "importance"];
-const MIDDLING: f64 = 0.5;
-
-/// One `## ` section.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Entry {
-    /// Text of its heading.
-    pub title: String,
-    /// Bytes of the whole section, heading included.
-    pub range: Range<usize>,
-    /// Line of its heading, from 1.
-    pub line: usize,
-    /// From its comment.
-    pub id: Option<String>,
-    /// From its comment, as written.
-    pub kind: Option<String>,
-    /// From its comment, Unix seconds.
-    pub time: Option<i64>,
-    /// From its comment, 0 to 1; 0.5 where not said.
-    pub importance: f64,
-    /// Another entry took its place.
-    pub superseded: bool,
-}
-
-/// The entries of a text, in its order.
-#[must_use]
-pub fn entries(text: &str) -> Vec<Entry> {
-    let scan = scan(text);
-    let mut found = Vec::new();
-    for (index, heading) in scan.headings.iter().enumerate() {
-        if heading.level != 2 {
-            continue;
-        }
-        let end = scan.headings.get(index + 1).map_or(text.len(), |next| next.start);
-        let range = heading.start..end;
-        let comment =
-            scan.comments.iter().find(|c| range.contains(&c.start) && c.closed && c.is_entry());
-        found.push(entry(heading, range, comment));
-    }
-    found
-}
-
-fn entry(heading: &Heading, range: Range<usize>, comment: Option<&Comment>) -> Entry {
-    let mut entry = Entry {
-        title: heading.title.clone(),
-        range,
-        line: heading.line,
-        id: None,
-        kind: None,
-        time: None,
-        importance: MIDDLING,
-        superseded: false,
-    };
-    for part in comment.iter().flat_map(|c| c.body.split(';')) {
-        let Some((key, value)) = pair(part.trim()) else { continue };
-        match key.as_str() {
-            "id" => entry.id = Some(value.to_owned()),
-            "kind" => entry.kind = Some(value.to_owned()),
-            "time" => entry.time = time(value),
-            "importance" => entry.importance = share(value).unwrap_or(MIDDLING),
-            "status" => entry.superseded = value.starts_with("superseded"),
-            _ => {}
-        }
-    }
-    entry
-}
 
 /// MEMORY.md for a prompt: whole entries, the newest and most important, at most `cap` characters.
 /// Superseded entries stay on disk only. What is left out is named by count.
@@ -117,6 +44,16 @@ pub fn inject_memory(path: &str, text: &str, cap: usize) -> Injected {
     }
     out.push_str(note(chosen.len()).as_str());
     Injected { shown: chars(&out), text: out, raw, truncated: true }
+}
+
+/// USER.md for a prompt: like any file, without the entries that hold no more.
+#[must_use]
+pub(crate) fn inject_user(path: &str, text: &str, cap: usize) -> Injected {
+    let all = entries(text);
+    if all.iter().all(|entry| !entry.superseded) {
+        return inject(path, text, cap);
+    }
+    Injected { raw: chars(text), truncated: true, ..inject(path, &current(text, &all), cap) }
 }
 
 /// The text without its superseded entries.
@@ -172,135 +109,6 @@ fn by_rank(all: &[Entry]) -> Vec<usize> {
         .collect();
     ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then(b.1.cmp(&a.1)));
     ranked.into_iter().map(|(_, index)| index).collect()
-}
-
-/// An HTML comment.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Comment {
-    pub(crate) line: usize,
-    pub(crate) start: usize,
-    pub(crate) body: String,
-    pub(crate) closed: bool,
-}
-
-impl Comment {
-    /// Whether it describes an entry and is no remark: it begins with a known key.
-    pub(crate) fn is_entry(&self) -> bool {
-        let first = self.body.split(';').next().unwrap_or_default();
-        pair(first.trim()).is_some_and(|(key, _)| KEYS.contains(&key.as_str()))
-    }
-}
-
-/// The comments of a text; those in code are text.
-pub(crate) fn comments(text: &str) -> impl Iterator<Item = Comment> {
-    scan(text).comments.into_iter()
-}
-
-/// `key: value` or `key=value`; the key in lower case.
-pub(crate) fn pair(part: &str) -> Option<(String, &str)> {
-    let (key, value) = part.split_once([':', '='])?;
-    let key = key.trim();
-    let plain = !key.is_empty() && key.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-    plain.then(|| (key.to_ascii_lowercase(), value.trim()))
-}
-
-/// A date, or a date and time; Unix seconds.
-pub(crate) fn time(value: &str) -> Option<i64> {
-    if let Ok(time) = DateTime::parse_from_rfc3339(value) {
-        return Some(time.timestamp());
-    }
-    for format in ["%Y-%m-%d %H:%M", "%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M:%S"] {
-        if let Ok(time) = NaiveDateTime::parse_from_str(value, format) {
-            return Some(time.and_utc().timestamp());
-        }
-    }
-    let date = NaiveDate::parse_from_str(value, "%Y-%m-%d").ok()?;
-    Some(date.and_time(chrono::NaiveTime::MIN).and_utc().timestamp())
-}
-
-/// A number from 0 to 1, or low, medium, high.
-pub(crate) fn share(value: &str) -> Option<f64> {
-    match value {
-        "low" => Some(0.2),
-        "medium" => Some(MIDDLING),
-        "high" => Some(0.9),
-        number => number.parse().ok().filter(|share| (0.0..=1.0).contains(share)),
-    }
-}
-
-struct Heading {
-    level: usize,
-    line: usize,
-    start: usize,
-    title: String,
-}
-
-#[derive(Default)]
-struct Scan {
-    headings: Vec<Heading>,
-    comments: Vec<Comment>,
-}
-
-/// Finds headings of the first two levels, and comments, outside code and each other.
-fn scan(text: &str) -> Scan {
-    let mut found = Scan::default();
-    let mut fence: Option<&str> = None;
-    let mut start = 0;
-    for (index, line) in text.split_inclusive('\n').enumerate() {
-        let in_comment = found.comments.last().is_some_and(|c| !c.closed);
-        if in_comment {
-            found.comment_line(line, index + 1, start);
-        } else if let Some(mark) = fence {
-            if line.trim_start().starts_with(mark) {
-                fence = None;
-            }
-        } else if let Some(mark) =
-            ["```", "~~~"].iter().find(|m| line.trim_start().starts_with(**m))
-        {
-            fence = Some(mark);
-        } else {
-            found.heading_line(line, index + 1, start);
-            found.comment_line(line, index + 1, start);
-        }
-        start += line.len();
-    }
-    found
-}
-
-impl Scan {
-    fn heading_line(&mut self, line: &str, number: usize, start: usize) {
-        let level = line.bytes().take_while(|b| *b == b'#').count();
-        let title = line[level..].trim();
-        if matches!(level, 1 | 2) && line[level..].starts_with([' ', '\t', '\r', '\n']) {
-            self.headings.push(Heading { level, line: number, start, title: title.to_owned() });
-        }
-    }
-
-    fn comment_line(&mut self, line: &str, number: usize, start: usize) {
-        let mut at = 0;
-        loop {
-            if let Some(open) = self.comments.last_mut().filter(|c| !c.closed) {
-                let Some(end) = line[at..].find("-->") else {
-                    open.body.push_str(&line[at..]);
-                    return;
-                };
-                open.body.push_str(&line[at..at + end]);
-                open.closed = true;
-                at += end + 3;
-            }
-            let Some(next) = line[at..].find("<!--") else { return };
-            let begins = at + next;
-            at = begins + 4;
-            if line[..begins].matches('`').count().is_multiple_of(2) {
-                self.comments.push(Comment {
-                    line: number,
-                    start: start + begins,
-                    body: String::new(),
-                    closed: false,
-                });
-            }
-        }
-    }
 }
 
 #[cfg(test)]
