@@ -12,7 +12,7 @@ const TITLE_CHARS: usize = 48;
 pub(crate) fn bullets(path: &str, text: &str) -> Vec<Entry> {
     let day = path.strip_prefix("memory/").and_then(|name| name.get(..10));
     let day = day.and_then(|day| NaiveDate::parse_from_str(day, "%Y-%m-%d").ok());
-    items(text).into_iter().filter_map(|(line, range)| bullet(text, day, line, range)).collect()
+    items(text).0.into_iter().filter_map(|(line, range)| bullet(text, day, line, range)).collect()
 }
 
 fn bullet(text: &str, day: Option<NaiveDate>, line: usize, range: Range<usize>) -> Option<Entry> {
@@ -65,9 +65,16 @@ pub(super) fn leading_time(text: &str) -> Option<(&str, &str)> {
     (number(hours)? < 24 && number(minutes)? < 60).then(|| (clock, text[5..].trim_start()))
 }
 
-/// Line and bytes of each list item that begins at the margin, outside code.
-fn items(text: &str) -> Vec<(usize, Range<usize>)> {
-    let mut found: Vec<(usize, Range<usize>)> = Vec::new();
+/// The mark of a code block at the margin that has no end. Comments are the log's text, not its frame.
+pub(super) fn open_code(text: &str) -> Option<&'static str> {
+    items(text).1
+}
+
+type Item = (usize, Range<usize>);
+
+/// Line and bytes of each list item that begins at the margin, outside code; and code that has no end.
+fn items(text: &str) -> (Vec<Item>, Option<&'static str>) {
+    let mut found: Vec<Item> = Vec::new();
     let (mut open, mut code, mut start) = (false, None, 0);
     for (index, line) in text.split_inclusive('\n').enumerate() {
         let end = start + line.len();
@@ -94,5 +101,5 @@ fn items(text: &str) -> Vec<(usize, Range<usize>)> {
         }
         start = end;
     }
-    found
+    (found, code)
 }

@@ -5,7 +5,7 @@
 //! added, so that it does not swallow it.
 
 use super::draft::{self, Draft, taken};
-use super::scan::{fence, pair, scan};
+use super::scan::{pair, scan};
 use super::{Entry, Status, bullets, entries};
 use std::ops::Range;
 
@@ -116,27 +116,14 @@ fn ends_blank(text: &str) -> bool {
 
 /// What ends the open comment or code block at the end of a text.
 fn closing(text: &str, log: bool) -> String {
+    if log {
+        return bullets::open_code(text).map(|mark| format!("{mark}\n")).unwrap_or_default();
+    }
     let mut scan = scan(text);
     if scan.open_comment().is_some() {
         return "-->\n".to_owned();
     }
-    match scan.open_fence {
-        Some(mark) if !log || open_at_margin(text) => format!("{mark}\n"),
-        _ => String::new(),
-    }
-}
-
-/// In a log, an indented code block belongs to its bullet and ends with it.
-fn open_at_margin(text: &str) -> bool {
-    let mut open: Option<&str> = None;
-    for line in text.lines() {
-        match (open, fence(line)) {
-            (Some(mark), _) if line.trim_start().starts_with(mark) => open = None,
-            (None, Some(mark)) if !line.starts_with([' ', '\t']) => open = Some(mark),
-            _ => {}
-        }
-    }
-    open.is_some()
+    scan.open_fence.map(|mark| format!("{mark}\n")).unwrap_or_default()
 }
 
 /// Marks an entry as superseded and adds the one that takes its place. Returns the new id too.
