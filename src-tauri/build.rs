@@ -10,6 +10,7 @@ const COMMANDS: &[&str] = &[
     "chat_submit",
     "context_call",
     "doctor_run",
+    "files_attach",
     "files_diff",
     "files_history",
     "files_list",
@@ -39,6 +40,7 @@ const COMMANDS: &[&str] = &[
     "window_continue",
     "window_hide_quick",
     "window_quit",
+    "window_shortcut",
     "window_showing",
 ];
 

@@ -1,16 +1,41 @@
 //! The global shortcut of the quick prompt.
 //!
-//! On Linux it exists under X11 only. A shortcut that another program holds is said, with the settings
-//! as the place to choose another; the tray and `hearth-desktop --quick` work in any case.
+//! On Linux it exists under X11 only. A shortcut that another program holds is said once, and stands in the
+//! settings with a free one beside it; the tray and `hearth-desktop --quick` work in any case.
 
 use crate::{notify, text::Words, windows};
-use std::sync::Mutex;
+use serde::Serialize;
+use std::sync::{Mutex, PoisonError};
 use tauri::{AppHandle, Manager};
-use tauri_plugin_global_shortcut::{GlobalShortcutExt as _, ShortcutState};
+use tauri_plugin_global_shortcut::{GlobalShortcut, GlobalShortcutExt as _, ShortcutState};
 
-/// What is registered now; empty: nothing.
+/// Offered in this order where the wanted one is taken.
+const OFFERS: [&str; 4] =
+    ["CmdOrCtrl+Shift+Space", "CmdOrCtrl+Alt+Space", "CmdOrCtrl+Shift+J", "CmdOrCtrl+Alt+J"];
+
 #[derive(Default)]
-struct Registered(Mutex<String>);
+struct Registered(Mutex<Keys>);
+
+#[derive(Default)]
+struct Keys {
+    /// What is registered now; empty: nothing.
+    current: String,
+    taken: Taken,
+}
+
+/// What the settings page says beside the field.
+#[derive(Debug, Default, Clone, PartialEq, Eq, Serialize)]
+pub(crate) struct Taken {
+    /// The wanted shortcut, where another program holds it.
+    taken: Option<String>,
+    /// One that is free.
+    offered: Option<String>,
+}
+
+/// Whether the wanted shortcut is taken.
+pub(crate) fn taken(app: &AppHandle) -> Taken {
+    app.try_state::<Registered>().map_or_else(Taken::default, |keys| lock(&keys).taken.clone())
+}
 
 /// Registers `shortcut` in place of the one before; an empty text turns it off.
 pub(crate) fn register(app: &AppHandle, shortcut: &str) {
@@ -18,15 +43,16 @@ pub(crate) fn register(app: &AppHandle, shortcut: &str) {
         app.manage(Registered::default());
     }
     let state = app.state::<Registered>();
-    let mut current = state.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-    if *current == shortcut {
+    let mut keys = lock(&state);
+    if keys.current == shortcut {
         return;
     }
     let shortcuts = app.global_shortcut();
     if let Err(error) = shortcuts.unregister_all() {
         tracing::warn!(%error, "the old shortcut could not be given back");
     }
-    current.clear();
+    keys.current.clear();
+    let known = std::mem::take(&mut keys.taken).taken;
     if shortcut.is_empty() {
         return;
     }
@@ -36,12 +62,29 @@ pub(crate) fn register(app: &AppHandle, shortcut: &str) {
         }
     });
     match registered {
-        Ok(()) => shortcut.clone_into(&mut current),
+        Ok(()) => shortcut.clone_into(&mut keys.current),
         Err(error) => {
             tracing::warn!(%error, shortcut, "the shortcut could not be registered");
-            let words = *app.state::<Words>();
-            let body = words.shortcut_taken_body.replace("{}", shortcut);
-            notify::show(app, words.shortcut_taken_title, &body, Some("/settings"));
+            let offered = offer(shortcuts, shortcut);
+            keys.taken = Taken { taken: Some(shortcut.to_owned()), offered };
+            // It is tried again with every change of the settings, and said once.
+            if known.as_deref() != Some(shortcut) {
+                let words = *app.state::<Words>();
+                let body = words.shortcut_taken_body.replace("{}", shortcut);
+                notify::show(app, words.shortcut_taken_title, &body, Some("/settings/general"));
+            }
         }
     }
+}
+
+/// The first free one of the offers.
+fn offer(shortcuts: &GlobalShortcut<tauri::Wry>, wanted: &str) -> Option<String> {
+    let free = |keys: &&str| {
+        *keys != wanted && shortcuts.register(*keys).and_then(|()| shortcuts.unregister(*keys)).is_ok()
+    };
+    OFFERS.iter().copied().find(free).map(str::to_owned)
+}
+
+fn lock(keys: &Registered) -> std::sync::MutexGuard<'_, Keys> {
+    keys.0.lock().unwrap_or_else(PoisonError::into_inner)
 }

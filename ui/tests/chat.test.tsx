@@ -176,12 +176,47 @@ test("pasted files become attachments and go with the message", async () => {
   const { called } = await stage(page);
   const clipboardData = {
     getData: (type: string) => (type === "text/uri-list" ? "file:///home/ada/My%20notes.md\r\n" : ""),
+    files: [],
   };
   fireEvent.paste(await field(), { clipboardData });
   expect(await screen.findByText("My notes.md")).toBeVisible();
   await ask("Read it");
   const attachments = [{ name: "My notes.md", path: "/home/ada/My notes.md", media_type: "text/markdown" }];
   expect(called("chat_submit")).toMatchObject([{ request: { attachments } }]);
+});
+
+test("a pasted picture is kept and goes with the message; a text's own picture does not", async () => {
+  const { called } = await stage(page);
+  const picture = new File(["PNG"], "image.png", { type: "image/png" });
+  const paste = async (text: string, files: File[]) => {
+    const getData = (type: string) => (type === "text/plain" ? text : "");
+    fireEvent.paste(await field(), { clipboardData: { getData, files } });
+  };
+  await paste("A cell of a table", [picture]);
+  expect(called("files_attach")).toEqual([]);
+  await paste("", [picture]);
+  expect(await screen.findByText("image.png")).toBeVisible();
+  expect(called("files_attach")).toEqual([{ name: "image.png", mediaType: "image/png", data: btoa("PNG") }]);
+  await ask("What is this?");
+  expect(called("chat_submit")).toMatchObject([
+    { request: { attachments: [{ name: "image.png", media_type: "image/png" }] } },
+  ]);
+});
+
+test("a picture that is too large is refused in words", async () => {
+  const { called } = await stage(page);
+  const picture = new File([], "huge.png", { type: "image/png" });
+  Object.defineProperty(picture, "size", { value: 10_000_001 });
+  fireEvent.paste(await field(), { clipboardData: { getData: () => "", files: [picture] } });
+  expect(await screen.findAllByText(/huge.png is larger than 10 MB/)).not.toHaveLength(0);
+  expect(called("files_attach")).toEqual([]);
+});
+
+test("while the models are looked for, nothing says that there is none", async () => {
+  const handlers: Handlers = { models_list: () => new Promise(() => undefined) };
+  await stage(page, { handlers });
+  expect(await screen.findByRole("status", { name: "Looking for models" })).toBeVisible();
+  expect(screen.queryByText("No model")).toBeNull();
 });
 
 test("tokens open what the call was given, section by section", async () => {

@@ -185,3 +185,18 @@ test("diagnostics hold no secret and no name of a person's folder", () => {
   for (const word of [secret, "me:pass", "/home/ada"]) expect(text).not.toContain(word);
   expect(text).toContain("FAIL home: <home>");
 });
+
+test("a shortcut that another program holds is said in its field, with a free one beside it", async () => {
+  const shortcut = () => queries.getQueryData<SettingsView>(keys.settings)?.shortcut;
+  const { called } = await opened("general", "", {
+    window_shortcut: () =>
+      shortcut() === "CmdOrCtrl+Alt+Space"
+        ? { taken: null, offered: null }
+        : { taken: "CmdOrCtrl+Shift+Space", offered: "CmdOrCtrl+Alt+Space" },
+  });
+  const said = await screen.findByRole("alert");
+  expect(said).toHaveTextContent("Another program uses Ctrl + Shift + Space.");
+  await userEvent.click(within(said).getByRole("button", { name: "Use Ctrl + Alt + Space" }));
+  expect(called("settings_set")).toEqual([{ request: { key: "ui.shortcut", value: "CmdOrCtrl+Alt+Space" } }]);
+  await waitFor(() => expect(screen.queryByRole("alert")).toBeNull());
+});

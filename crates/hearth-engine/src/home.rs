@@ -94,6 +94,12 @@ impl Home {
         self.root.join("logs")
     }
 
+    /// Files that were pasted into a message, until it is sent.
+    #[must_use]
+    pub fn pasted(&self) -> PathBuf {
+        self.root.join("pasted")
+    }
+
     /// The workspace, where the settings name no other.
     #[must_use]
     pub fn workspace(&self, configured: &str) -> PathBuf {

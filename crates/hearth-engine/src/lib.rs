@@ -21,6 +21,7 @@ mod ledger;
 pub mod logging;
 mod meeting;
 mod models;
+mod pasted;
 mod persona;
 mod session_bus;
 pub mod settings;

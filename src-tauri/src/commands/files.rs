@@ -2,9 +2,20 @@
 
 use super::Answer;
 use hearth_engine::{Engine, api};
-use hearth_protocol::RevisionId;
+use hearth_protocol::{Attachment, RevisionId};
 use hearth_protocol::api::files::{FileDiff, FileRow, FileSave, FileSaved, FileText, RevisionRow};
 use tauri::State;
+
+/// `data` is base64: a pasted picture has no path.
+#[tauri::command]
+pub(crate) async fn files_attach(
+    engine: State<'_, Engine>,
+    name: String,
+    media_type: String,
+    data: String,
+) -> Answer<Attachment> {
+    api::files::attach(&engine, name, media_type, data).await
+}
 
 #[tauri::command]
 pub(crate) async fn files_diff(

@@ -26,6 +26,7 @@ pub(crate) fn handler() -> impl Fn(Invoke<Wry>) -> bool + Send + Sync + 'static 
         chat::sessions_delete,
         chat::sessions_list,
         chat::sessions_open,
+        files::files_attach,
         files::files_diff,
         files::files_history,
         files::files_list,
@@ -51,6 +52,7 @@ pub(crate) fn handler() -> impl Fn(Invoke<Wry>) -> bool + Send + Sync + 'static 
         system::window_continue,
         system::window_hide_quick,
         system::window_quit,
+        system::window_shortcut,
         system::window_showing,
     ]
 }

@@ -1,7 +1,7 @@
 //! Health, usage, the window's own channel and the windows themselves.
 
 use super::Answer;
-use crate::{signals, windows};
+use crate::{shortcut, signals, windows};
 use hearth_engine::{Engine, api};
 use hearth_protocol::SessionKey;
 use hearth_protocol::api::system::{DoctorRow, UsageRow};
@@ -53,6 +53,12 @@ pub(crate) fn window_continue(app: AppHandle, path: String) {
 #[tauri::command]
 pub(crate) fn window_hide_quick(app: AppHandle) {
     hide_quick(&app);
+}
+
+/// Whether another program holds the shortcut that the settings name.
+#[tauri::command]
+pub(crate) fn window_shortcut(app: AppHandle) -> shortcut::Taken {
+    shortcut::taken(&app)
 }
 
 #[tauri::command]

@@ -7,7 +7,7 @@ import { isKeys } from "@/shared/keys";
 import { go, pathOf, useParts } from "@/shared/route";
 import { useSettings } from "@/shared/settings";
 import { PageBoundary } from "./PageBoundary";
-import { pages } from "./pages";
+import { fetchPagesWhenIdle, pages } from "./pages";
 import { Rail } from "./Rail";
 
 const FirstStart = lazy(() =>
@@ -19,6 +19,7 @@ export function App() {
   const settings = useSettings().data;
   const page = pages.find(({ id }) => id === first) ?? pages[0];
   usePageKeys();
+  useEffect(fetchPagesWhenIdle, []);
   if (!page) return null;
   if (first === "first-start" || settings?.first_start_done === false) {
     return (

@@ -11,17 +11,28 @@ export interface PageEntry {
   Content: ComponentType;
 }
 
-const PersonaPage = lazy(() =>
-  import("@/features/persona/PersonaPage").then((page) => ({ default: page.PersonaPage })),
-);
-const SettingsPage = lazy(() =>
-  import("@/features/settings/SettingsPage").then((page) => ({ default: page.SettingsPage })),
-);
+const persona = () => import("@/features/persona/PersonaPage").then((page) => ({ default: page.PersonaPage }));
+const settings = () => import("@/features/settings/SettingsPage").then((page) => ({ default: page.SettingsPage }));
 
 const icon = "size-5";
 
 export const pages: readonly PageEntry[] = [
   { id: "chat", icon: <MessageCircle className={icon} />, Content: ChatPage },
-  { id: "persona", icon: <Feather className={icon} />, Content: PersonaPage },
-  { id: "settings", icon: <Settings className={icon} />, Content: SettingsPage },
+  { id: "persona", icon: <Feather className={icon} />, Content: lazy(persona) },
+  { id: "settings", icon: <Settings className={icon} />, Content: lazy(settings) },
 ];
+
+/** Fetches the other pages once the window has nothing else to do, so that the first visit to each is at once. */
+export function fetchPagesWhenIdle(): void {
+  // WebKit has no idle callback; then a moment after the first drawing.
+  const idle = window.requestIdleCallback ?? ((run: () => void) => setTimeout(run, 1500));
+  const pending = [persona, settings];
+  const next = () =>
+    void pending
+      .shift()?.()
+      .then(
+        () => idle(next),
+        () => undefined,
+      );
+  idle(next);
+}

@@ -1,5 +1,6 @@
 // Every command the window may call, with its arguments and result. The names are the engine's.
 
+import type { Attachment } from "@/bindings/Attachment";
 import type { CommandRow } from "@/bindings/CommandRow";
 import type { ContextManifest } from "@/bindings/ContextManifest";
 import type { DetectedServer } from "@/bindings/DetectedServer";
@@ -49,6 +50,8 @@ interface Commands {
   sessions_change: Command<Session & { change: SessionChange }, SessionInfo>;
   sessions_delete: Command<Session, null>;
   context_call: Command<Session & { turn: string | null; step: number | null }, ContextManifest>;
+  /** Keeps a file that has no path, such as a pasted picture. `data` is base64. */
+  files_attach: Command<{ name: string; mediaType: string; data: string }, Attachment>;
   files_list: Command<Nothing, FileRow[]>;
   files_read: Command<{ path: string }, FileText>;
   files_save: Command<{ request: FileSave }, FileSaved>;
@@ -75,6 +78,8 @@ interface Commands {
   /** Goes on in the main window. */
   window_continue: Command<{ path: string }, null>;
   window_hide_quick: Command<Nothing, null>;
+  /** Whether another program holds the wanted shortcut, and one that is free. */
+  window_shortcut: Command<Nothing, { taken: string | null; offered: string | null }>;
 }
 
 export type CommandName = keyof Commands;

@@ -12,6 +12,8 @@ export const queries = new QueryClient({
 /** Keys of shared queries; a page adds its own beside them. */
 export const keys = {
   settings: ["settings"] as const,
+  /** Whether the wanted global shortcut is taken. */
+  shortcut: ["shortcut"] as const,
   sessions: ["sessions"] as const,
   transcript: (session: string) => ["transcript", session] as const,
   commands: ["commands"] as const,

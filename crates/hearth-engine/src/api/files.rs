@@ -1,12 +1,12 @@
 //! Workspace files and their versions.
 
 use crate::engine::of_workspace;
-use crate::{Engine, persona};
+use crate::{Engine, pasted, persona};
 use hearth_protocol::api::files::{
     Author, FileChanged, FileDiff, FileRow, FileSave, FileSaved, FileText, RevisionRow,
 };
 use hearth_protocol::api::system::Signal;
-use hearth_protocol::{ErrorCode, RevisionId, WireError};
+use hearth_protocol::{Attachment, ErrorCode, RevisionId, WireError};
 use hearth_workspace::{Attribution, check_path};
 
 /// Persona files in the order of the prompt, missing ones too, then the daily logs.
@@ -40,6 +40,22 @@ pub async fn save(engine: &Engine, request: FileSave) -> Result<FileSaved, WireE
         changed(engine, path, hash.clone());
     }
     Ok(saved)
+}
+
+/// Keeps a file that was pasted as bytes, so that it can go with a message: `data` is base64. It is deleted
+/// after a day; a message that was sent holds it itself.
+///
+/// # Errors
+/// `invalid_request` where it is too large or no base64, `storage` where it cannot be written.
+pub async fn attach(
+    engine: &Engine,
+    name: String,
+    media_type: String,
+    data: String,
+) -> Result<Attachment, WireError> {
+    engine.inner.must_own()?;
+    let folder = engine.inner.home.pasted();
+    pasted::keep(folder, name, media_type, data).await
 }
 
 /// Its versions, newest first.

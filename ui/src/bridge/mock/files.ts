@@ -56,6 +56,11 @@ export function fileHandlers(world: World): Handlers {
     return found;
   };
   return {
+    files_attach: ({ name, mediaType }) => ({
+      name,
+      media_type: mediaType,
+      path: `${world.settings.home}/pasted/${world.nextId("p")}-${name}`,
+    }),
     files_list: () =>
       [...world.files.values(), ...absent(world)].map(({ path, text, exists, persona, at }) => ({
         path,

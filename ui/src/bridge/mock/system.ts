@@ -179,5 +179,6 @@ function healthHandlers(world: World): Handlers {
     window_showing: () => null,
     window_continue: () => null,
     window_hide_quick: () => null,
+    window_shortcut: () => ({ taken: null, offered: null }),
   };
 }

@@ -3,23 +3,23 @@
 import { useQuery } from "@tanstack/react-query";
 import clsx from "clsx";
 import { ArrowUp, Paperclip, Square } from "lucide-react";
-import { useEffect, useLayoutEffect, useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { Attachment } from "@/bindings/Attachment";
 import type { CommandRow } from "@/bindings/CommandRow";
-import { call, onDrop, pickFiles } from "@/bridge";
+import { call } from "@/bridge";
 import { IconButton } from "@/shared/components/Button";
 import { sayProblem } from "@/shared/components/Toasts";
 import { send, stop } from "@/shared/conversation/store";
 import { readDraft, writeDraft } from "@/shared/drafts";
 import { keys } from "@/shared/queries";
+import { useGrowth } from "@/shared/useGrowth";
 import { useIme } from "@/shared/useIme";
-import { pastedPaths, withFiles } from "./attachments";
 import { FileChips } from "./FileChips";
 import { ModelPicker } from "./ModelPicker";
 import { SlashMenu } from "./SlashMenu";
 import { createSession } from "./sessions";
 import { completed, fitting, isCommand } from "./slash";
+import { useFiles } from "./useFiles";
 
 interface ComposerProps {
   session: string;
@@ -32,14 +32,13 @@ interface ComposerProps {
 export function Composer({ session, running, seed, onSent }: ComposerProps) {
   const { t, i18n } = useTranslation("chat");
   const [text, setText] = useState(() => readDraft(session));
-  const [files, setFiles] = useState<Attachment[]>([]);
+  const { files, over, paste, pick, remove, clear } = useFiles();
   const [marked, setMarked] = useState(0);
   const [closedAt, setClosedAt] = useState<string | null>(null);
   const field = useRef<HTMLTextAreaElement>(null);
   const commands = useQuery({ queryKey: keys.commands, queryFn: () => call("chat_commands") }).data ?? [];
   const choices = text === closedAt ? [] : fitting(text, commands);
   const menu = choices.length > 0;
-  const over = useDroppedFiles((paths) => setFiles((known) => withFiles(known, paths)));
 
   useGrowth(field, text);
   useEffect(() => writeDraft(session, text), [session, text]);
@@ -54,7 +53,7 @@ export function Composer({ session, running, seed, onSent }: ComposerProps) {
     const said = text.trim();
     if (!said && files.length === 0) return;
     setText("");
-    setFiles([]);
+    clear();
     onSent();
     if (isCommand(said, "new", commands)) void createSession();
     else void send({ session, text: said, attachments: files, origin: "window" });
@@ -77,10 +76,6 @@ export function Composer({ session, running, seed, onSent }: ComposerProps) {
     else return false;
     return true;
   });
-  const pick = async () => {
-    const paths = await pickFiles({ multiple: true });
-    setFiles((known) => withFiles(known, paths));
-  };
   const label = t("message");
   return (
     <div className="relative mx-auto w-full max-w-[776px] px-4 pb-4">
@@ -93,7 +88,7 @@ export function Composer({ session, running, seed, onSent }: ComposerProps) {
             : "border-line focus-within:border-[color-mix(in_oklab,var(--ember)_50%,var(--line-strong))]",
         )}
       >
-        <FileChips files={files} onRemove={(path) => setFiles((known) => known.filter((file) => file.path !== path))} />
+        <FileChips files={files} onRemove={remove} />
         <textarea
           {...ime}
           ref={field}
@@ -110,20 +105,11 @@ export function Composer({ session, running, seed, onSent }: ComposerProps) {
             setMarked(0);
             setClosedAt(null);
           }}
-          onPaste={(event) => {
-            const paths = pastedPaths(event.clipboardData.getData("text/uri-list"));
-            if (paths.length === 0) return;
-            event.preventDefault();
-            setFiles((known) => withFiles(known, paths));
-          }}
-          className="max-h-[40vh] w-full resize-none bg-transparent px-4 pt-3 pb-1 text-md outline-none"
+          onPaste={paste}
+          className="field max-h-[40vh] w-full resize-none bg-transparent px-4 pt-3 pb-1 text-md outline-none"
         />
         <div className="flex items-center gap-1 px-2 pb-2">
-          <IconButton
-            label={t("attach")}
-            icon={<Paperclip className="size-4" />}
-            onClick={() => void pick().catch(sayProblem)}
-          />
+          <IconButton label={t("attach")} icon={<Paperclip className="size-4" />} onClick={pick} />
           <ModelPicker session={session} />
           <span className="flex-1" />
           {running && (
@@ -149,32 +135,4 @@ export function Composer({ session, running, seed, onSent }: ComposerProps) {
       </div>
     </div>
   );
-}
-
-/** The field is as high as its text. */
-function useGrowth(field: React.RefObject<HTMLTextAreaElement | null>, text: string) {
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the height follows the text
-  useLayoutEffect(() => {
-    const element = field.current;
-    if (!element) return;
-    element.style.height = "auto";
-    element.style.height = `${element.scrollHeight}px`;
-  }, [field, text]);
-}
-
-/** Whether files hover over the window; dropped ones are handed on. */
-function useDroppedFiles(take: (paths: string[]) => void): boolean {
-  const [over, setOver] = useState(false);
-  const latest = useRef(take);
-  useEffect(() => {
-    latest.current = take;
-  });
-  useEffect(() => {
-    const ending = onDrop((drop) => {
-      setOver(drop.over);
-      if (drop.paths.length > 0) latest.current(drop.paths);
-    });
-    return () => void ending.then((end) => end());
-  }, []);
-  return over;
 }

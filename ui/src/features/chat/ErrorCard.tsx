@@ -1,13 +1,12 @@
 // An error in a turn: what happened, what to do, and the button that does it.
 
-import { CircleAlert } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import type { ErrorCode } from "@/bindings/ErrorCode";
+import { Alert } from "@/shared/components/Alert";
 import { Button } from "@/shared/components/Button";
 import { sayProblem } from "@/shared/components/Toasts";
 import { rewind } from "@/shared/conversation/store";
 import type { Block, Turn } from "@/shared/conversation/turn";
-import { asProblem } from "@/shared/problem";
 import { go, pathOf } from "@/shared/route";
 import { createSession } from "./sessions";
 
@@ -28,22 +27,13 @@ const remedies: Partial<Record<ErrorCode, Remedy>> = {
 
 export function ErrorCard({ error, turn }: { error: Extract<Block, { kind: "error" }>; turn: Turn }) {
   const { t } = useTranslation("chat");
-  const { title, detail } = asProblem(error);
   const remedy = remedies[error.code];
-  return (
-    <div role="alert" className="flex flex-wrap items-center gap-x-4 gap-y-3 rounded-lg bg-bad-soft px-4 py-3">
-      <CircleAlert aria-hidden className="size-5 shrink-0 self-start text-bad" />
-      <div className="selectable min-w-0 flex-1 basis-60">
-        <p className="font-medium">{title}</p>
-        {detail && <p className="text-sm text-muted break-words">{detail}</p>}
-      </div>
-      {remedy && (remedy !== "retry" || turn.user?.id) && (
-        <Button size="sm" onClick={() => apply(remedy, turn)}>
-          {t(`remedy.${remedy}`)}
-        </Button>
-      )}
-    </div>
+  const action = remedy && (remedy !== "retry" || turn.user?.id) && (
+    <Button size="sm" onClick={() => apply(remedy, turn)}>
+      {t(`remedy.${remedy}`)}
+    </Button>
   );
+  return <Alert error={error} action={action} />;
 }
 
 function apply(remedy: Remedy, turn: Turn): void {

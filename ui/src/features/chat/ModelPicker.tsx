@@ -20,10 +20,12 @@ export const shortModel = (id: string) => id.slice(id.indexOf("/") + 1);
 
 export function ModelPicker({ session }: { session: string }) {
   const { t } = useTranslation("chat");
-  const models = useModels().data ?? [];
+  const { data: models = [], isPending } = useModels();
   const picked = useTranscript(session).data?.session.model ?? null;
   const standard = models.find((model) => model.default)?.id;
   const current = picked ?? standard;
+  if (isPending && !current)
+    return <span role="status" aria-label={t("modelsLoading")} className="skeleton mx-2.5 h-4 w-24" />;
   const pick = async (model: string) => {
     await changeSession(session, { model });
     await queries.invalidateQueries({ queryKey: keys.transcript(session) });

@@ -1,7 +1,7 @@
 // What the person asked. It can be copied, and changed and sent again.
 
 import { Check, Copy, File, PencilLine } from "lucide-react";
-import { useLayoutEffect, useRef, useState } from "react";
+import { useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Button, IconButton } from "@/shared/components/Button";
 import { sayProblem } from "@/shared/components/Toasts";
@@ -9,6 +9,7 @@ import { rewind } from "@/shared/conversation/store";
 import type { Turn, UserMessage } from "@/shared/conversation/turn";
 import { go, pathOf } from "@/shared/route";
 import { useCopy } from "@/shared/useCopy";
+import { useGrowth } from "@/shared/useGrowth";
 import { useIme } from "@/shared/useIme";
 
 export function UserMessageRow({ turn, user }: { turn: Turn; user: UserMessage }) {
@@ -75,13 +76,7 @@ function Editor({ session, id, before, onDone }: EditorProps) {
   const { t } = useTranslation("chat");
   const [text, setText] = useState(before);
   const field = useRef<HTMLTextAreaElement>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the height follows the text
-  useLayoutEffect(() => {
-    const element = field.current;
-    if (!element) return;
-    element.style.height = "auto";
-    element.style.height = `${element.scrollHeight}px`;
-  }, [text]);
+  useGrowth(field, text);
   const resend = async (branch: boolean) => {
     if (!text.trim()) return;
     onDone();
@@ -108,7 +103,7 @@ function Editor({ session, id, before, onDone }: EditorProps) {
         value={text}
         aria-label={t("edit")}
         onChange={(event) => setText(event.target.value)}
-        className="max-h-[40vh] resize-none bg-transparent px-2 py-1 text-md outline-none"
+        className="field max-h-[40vh] resize-none bg-transparent px-2 py-1 text-md outline-none"
       />
       <div className="flex flex-wrap justify-end gap-2">
         <Button size="sm" kind="quiet" onClick={onDone}>

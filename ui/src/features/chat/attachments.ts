@@ -1,6 +1,8 @@
 // Files given with a message: dropped on the window, picked, or pasted from a file manager (which gives their addresses).
 
+import i18next from "i18next";
 import type { Attachment } from "@/bindings/Attachment";
+import { call } from "@/bridge";
 
 const types: Record<string, string> = {
   csv: "text/csv",
@@ -43,4 +45,29 @@ export function pastedPaths(uriList: string): string[] {
         return [];
       }
     });
+}
+
+/** The most that goes with a message as bytes; the engine holds to it too. */
+const most = 10_000_000;
+
+/** Keeps files that came as bytes, such as a pasted picture, and answers with where they lie. */
+export async function keep(files: readonly File[]): Promise<Attachment[]> {
+  const tooLarge = files.find(({ size }) => size > most);
+  if (tooLarge)
+    throw { code: "invalid_request", message: i18next.t("chat:tooLarge", { name: tooLarge.name }), hint: "" };
+  return Promise.all(files.map(async (file) => call("files_attach", await sent(file))));
+}
+
+async function sent(file: File): Promise<{ name: string; mediaType: string; data: string }> {
+  const mediaType = file.type || attachmentOf(file.name).media_type;
+  return { name: file.name || `image.${mediaType.split("/")[1]}`, mediaType, data: await base64(file) };
+}
+
+function base64(file: File): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve(String(reader.result).replace(/^[^,]*,/, ""));
+    reader.onerror = () => reject(reader.error);
+    reader.readAsDataURL(file);
+  });
 }

@@ -8,6 +8,7 @@ import { call } from "@/bridge";
 import { say, sayProblem } from "@/shared/components/Toasts";
 import { readLast, writeLast } from "@/shared/drafts";
 import { period } from "@/shared/format";
+import { unmarked } from "@/shared/markdown/unmarked";
 import { keys, queries } from "@/shared/queries";
 import { go, pathOf } from "@/shared/route";
 
@@ -18,7 +19,8 @@ export function useSessions() {
   return useQuery({ queryKey: keys.sessions, queryFn: () => call("sessions_list") });
 }
 
-export const titleOf = ({ title }: SessionInfo) => title || i18next.t("chat:untitled");
+/** A title is the beginning of the first message until the person names it: shown without Markdown's marks. */
+export const titleOf = ({ title }: SessionInfo) => unmarked(title) || i18next.t("chat:untitled");
 
 /** Sessions that match, newest first, in the groups of the list. */
 export function grouped(sessions: readonly SessionInfo[], query: string, archived: boolean, now = Date.now()) {

@@ -27,8 +27,8 @@ export function FirstStart() {
   }, [at]);
   return (
     <main ref={main} tabIndex={-1} aria-label={t("title")} className="h-full overflow-y-auto bg-surface outline-none">
-      <div className="mx-auto flex min-h-full max-w-[600px] flex-col px-6 py-10">
-        <header className="flex items-center justify-between gap-4 pb-8">
+      <div className="mx-auto flex min-h-full max-w-[600px] flex-col px-6 pt-[clamp(20px,5vh,40px)]">
+        <header className="flex items-center justify-between gap-4 pb-[clamp(16px,4vh,32px)]">
           <p className="flex items-center gap-2.5 font-semibold">
             <span className="flex size-8 items-center justify-center rounded-lg bg-ember-soft text-ember-ink">
               <Flame aria-hidden className="size-4.5" />

@@ -19,8 +19,8 @@ export function StepFrame({ title, body, onBack, children, actions }: StepFrameP
     <>
       <h1 className="text-xl font-semibold">{title}</h1>
       <p className="mt-1 text-muted text-balance">{body}</p>
-      <div className="mt-6 flex flex-1 flex-col gap-4">{children}</div>
-      <footer className="mt-8 flex items-center gap-2">
+      <div className="mt-5 flex flex-1 flex-col gap-4">{children}</div>
+      <footer className="sticky bottom-0 mt-6 flex items-center gap-2 border-t border-line bg-surface py-4">
         {onBack && <Button onClick={onBack}>{t("back")}</Button>}
         <div className="ml-auto flex gap-2">{actions}</div>
       </footer>

@@ -1,11 +1,11 @@
 // The last question and its answer, without the controls of the main window.
 
-import { CircleAlert, LoaderCircle } from "lucide-react";
+import { LoaderCircle } from "lucide-react";
 import { useTranslation } from "react-i18next";
+import { Alert } from "@/shared/components/Alert";
 import type { Answer, Pending } from "@/shared/conversation/store";
 import type { Block, Turn } from "@/shared/conversation/turn";
 import { Markdown } from "@/shared/markdown/Markdown";
-import { asProblem } from "@/shared/problem";
 
 interface ExchangeProps {
   turn: Turn | null;
@@ -27,7 +27,7 @@ export function Exchange({ turn, pending, answer }: ExchangeProps) {
       {blocks.map((block) => (
         <Piece key={block.id} block={block} growing={Boolean(turn?.running) && block === blocks.at(-1)} />
       ))}
-      {waiting?.error && <Trouble title={asProblem(waiting.error).title} detail={asProblem(waiting.error).detail} />}
+      {waiting?.error && <Alert error={waiting.error} />}
       {busy && !writing && (
         <p role="status" className="flex items-center gap-2 text-sm text-muted">
           <LoaderCircle aria-hidden className="spin size-4 text-ember-ink" />
@@ -46,22 +46,7 @@ function activity(block: Block | undefined): string | null {
 
 function Piece({ block, growing }: { block: Block; growing: boolean }) {
   if (block.kind === "text") return <Markdown text={block.text} growing={growing} />;
-  if (block.kind === "error") {
-    const { title, detail } = asProblem(block);
-    return <Trouble title={title} detail={detail} />;
-  }
+  if (block.kind === "error") return <Alert error={block} />;
   if (block.kind === "notice") return <p className="text-sm text-muted">{`${block.title} ${block.body}`}</p>;
   return null;
-}
-
-function Trouble({ title, detail }: { title: string; detail: string }) {
-  return (
-    <div role="alert" className="selectable flex gap-3 rounded-lg bg-bad-soft px-4 py-3">
-      <CircleAlert aria-hidden className="mt-0.5 size-5 shrink-0 text-bad" />
-      <div className="min-w-0">
-        <p className="font-medium">{title}</p>
-        {detail && <p className="text-sm text-muted break-words">{detail}</p>}
-      </div>
-    </div>
-  );
 }

@@ -2,7 +2,7 @@
 // conversation is one key away in the main window.
 
 import { ArrowUp, ArrowUpRight, Flame, Square } from "lucide-react";
-import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { call } from "@/bridge";
 import { IconButton } from "@/shared/components/Button";
@@ -11,6 +11,7 @@ import { send, stop } from "@/shared/conversation/store";
 import { useConversation } from "@/shared/conversation/useConversation";
 import { keysText } from "@/shared/keys";
 import { pathOf } from "@/shared/route";
+import { useGrowth } from "@/shared/useGrowth";
 import { useIme } from "@/shared/useIme";
 import { Exchange } from "./Exchange";
 
@@ -62,7 +63,7 @@ export function QuickPrompt() {
           onChange={(event) => setText(event.target.value)}
           placeholder={t("placeholder")}
           aria-label={t("title")}
-          className="max-h-32 min-w-0 flex-1 resize-none bg-transparent py-1 text-lg leading-6 outline-none"
+          className="field max-h-32 min-w-0 flex-1 resize-none bg-transparent py-1 text-lg leading-6 outline-none"
         />
         {running ? (
           <IconButton
@@ -173,16 +174,6 @@ function useFreshness(count: number) {
     setFresh(true);
   };
   return { fresh, begin };
-}
-
-function useGrowth(field: React.RefObject<HTMLTextAreaElement | null>, text: string) {
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the height follows the text
-  useLayoutEffect(() => {
-    const element = field.current;
-    if (!element) return;
-    element.style.height = "auto";
-    element.style.height = `${element.scrollHeight}px`;
-  }, [field, text]);
 }
 
 /** Whenever the window is shown, one can type. */

@@ -1,10 +1,9 @@
 // The states that every page has besides its content: nothing there yet, loading, failed.
 
 import clsx from "clsx";
-import { CircleAlert } from "lucide-react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { asProblem } from "../problem";
+import { Alert } from "./Alert";
 import { Button } from "./Button";
 
 interface EmptyProps {
@@ -43,19 +42,10 @@ export function Skeleton({ lines = 4, className }: { lines?: number; className?:
 /** What happened, what to do, and trying again. */
 export function Failure({ error, onRetry, className }: { error: unknown; onRetry?: () => void; className?: string }) {
   const { t } = useTranslation();
-  const { title, detail } = asProblem(error);
-  return (
-    <div role="alert" className={clsx("flex items-start gap-3 rounded-lg bg-bad-soft p-4", className)}>
-      <CircleAlert aria-hidden className="mt-0.5 size-5 shrink-0 text-bad" />
-      <div className="selectable min-w-0 flex-1">
-        <p className="font-medium">{title}</p>
-        {detail && <p className="mt-0.5 text-muted break-words">{detail}</p>}
-      </div>
-      {onRetry && (
-        <Button size="sm" onClick={onRetry}>
-          {t("tryAgain")}
-        </Button>
-      )}
-    </div>
+  const again = onRetry && (
+    <Button size="sm" onClick={onRetry}>
+      {t("tryAgain")}
+    </Button>
   );
+  return <Alert error={error} action={again} className={className} />;
 }
