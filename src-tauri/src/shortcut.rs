@@ -80,7 +80,8 @@ pub(crate) fn register(app: &AppHandle, shortcut: &str) {
 /// The first free one of the offers.
 fn offer(shortcuts: &GlobalShortcut<tauri::Wry>, wanted: &str) -> Option<String> {
     let free = |keys: &&str| {
-        *keys != wanted && shortcuts.register(*keys).and_then(|()| shortcuts.unregister(*keys)).is_ok()
+        *keys != wanted
+            && shortcuts.register(*keys).and_then(|()| shortcuts.unregister(*keys)).is_ok()
     };
     OFFERS.iter().copied().find(free).map(str::to_owned)
 }

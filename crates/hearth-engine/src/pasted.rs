@@ -81,7 +81,12 @@ mod tests {
     #[tokio::test]
     async fn bytes_are_kept_under_a_harmless_name() {
         let folder = tempfile::tempdir().unwrap();
-        let names = [("a.png", "a.png"), ("../../x.png", "x.png"), ("..", "file"), ("c:\\图\u{7}.png", "图.png")];
+        let names = [
+            ("a.png", "a.png"),
+            ("../../x.png", "x.png"),
+            ("..", "file"),
+            ("c:\\图\u{7}.png", "图.png"),
+        ];
         for (given, name) in names {
             let attachment = kept(folder.path(), given, b"bytes").await.unwrap();
             assert_eq!(attachment.name, name);

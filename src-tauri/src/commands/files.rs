@@ -2,8 +2,8 @@
 
 use super::Answer;
 use hearth_engine::{Engine, api};
-use hearth_protocol::{Attachment, RevisionId};
 use hearth_protocol::api::files::{FileDiff, FileRow, FileSave, FileSaved, FileText, RevisionRow};
+use hearth_protocol::{Attachment, RevisionId};
 use tauri::State;
 
 /// `data` is base64: a pasted picture has no path.
