@@ -1,0 +1,82 @@
+//! One program against what was allowed: its name, its arguments, its options that do more than its name
+//! says.
+
+use super::{Allowed, Run, Shell, git, paths::leads_out, unwrap};
+
+/// Their arguments are text, whatever they look like.
+const TEXT_ONLY: &[&str] = &["echo", "printf", "write-output"];
+
+/// The first reason against a program.
+pub(super) fn judge(
+    run: &Run,
+    shell: Shell,
+    allowed: &Allowed,
+    stays: &dyn Fn(&str) -> bool,
+) -> Result<(), String> {
+    let Run { program, arguments, .. } = run;
+    let is_form = |form: &[String]| {
+        form.split_first()
+            .is_some_and(|(name, rest)| name == program && rest == arguments.as_slice())
+    };
+    if allowed.forms().any(is_form) {
+        return Ok(());
+    }
+    if !allowed.programs().any(|name| shell.same_name(name, program)) {
+        return Err(not_allowed(run));
+    }
+    if unwrap::is_runner(program) {
+        return Err(format!("{program} runs other programs: only its exact form can be allowed"));
+    }
+    let name = program.to_ascii_lowercase();
+    let text = match name.as_str() {
+        _ if TEXT_ONLY.contains(&name.as_str()) => return Ok(()),
+        "git" => git::judge(arguments)?,
+        _ => {
+            special(&name, arguments)?;
+            vec![]
+        }
+    };
+    for (at, argument) in arguments.iter().enumerate() {
+        if !text.contains(&at) && leads_out(shell, argument, stays) {
+            return Err(format!("{argument} leads out of the workspace"));
+        }
+    }
+    Ok(())
+}
+
+fn not_allowed(run: &Run) -> String {
+    match run.through.last() {
+        None => format!("{} is not among the allowed programs", run.program),
+        Some(by) => format!("{} would run through {by}", run.program),
+    }
+}
+
+/// Options of ordinary programs that write, run or change more than the name says.
+fn special(name: &str, arguments: &[String]) -> Result<(), String> {
+    let short = |letters: &str| {
+        arguments.iter().any(|word| {
+            let cluster = word.strip_prefix('-').filter(|rest| !rest.starts_with('-'));
+            cluster.is_some_and(|rest| rest.contains(|c| letters.contains(c)))
+        })
+    };
+    let long = |prefixes: &[&str]| {
+        let mut names = arguments.iter().filter_map(|word| word.strip_prefix("--"));
+        names.any(|word| prefixes.iter().any(|prefix| word.starts_with(prefix)))
+    };
+    let positional = || arguments.iter().filter(|word| !word.starts_with('-'));
+    let bad = match name {
+        // `date 12312359` sets the clock as `-s` does.
+        "date" => short("s") || long(&["s"]) || positional().any(|word| !word.starts_with('+')),
+        "sort" => short("oT") || long(&["o", "c", "t", "files0-from"]),
+        "uniq" => positional().count() > 1,
+        "tree" => short("oR") || long(&["output"]),
+        "file" => short("Cm") || long(&["compile", "magic-file"]),
+        "rg" => long(&["pre", "hostname-bin", "search-zip"]) || short("z"),
+        "diff" => long(&["output"]),
+        "tail" => short("fF") || long(&["follow", "retry"]),
+        "tee" | "dd" | "cp" | "mv" | "ln" | "rm" | "install" | "truncate" => true,
+        "del" | "erase" | "move" | "copy" | "ren" | "rd" | "rmdir" | "format" => true,
+        _ => false,
+    };
+    if bad { Err(format!("these arguments make {name} do more than read")) } else { Ok(()) }
+}

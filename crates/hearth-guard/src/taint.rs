@@ -1,0 +1,233 @@
+//! Where the text that a model has read came from, carried through a turn, a session, sub-agents and
+//! memory.
+//!
+//! Invariants: taint only grows; what is not known is untrusted; it can be rebuilt from the stored calls
+//! of a session, so a restart forgets nothing.
+
+use crate::class::Class;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+
+/// Where a text came from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Provenance {
+    /// The person's own message, persona files and approved memory.
+    Person,
+    /// Files of the workspace: the person's, but they may have got them anywhere.
+    Workspace,
+    /// A skill that was installed, or the pinned description of a third party's tool.
+    Installed,
+    /// The list that a search engine gave.
+    SearchResults,
+    /// A web page.
+    Web,
+    /// A mail.
+    Mail,
+    /// A file outside the workspace, an attachment included.
+    OutsideFile,
+    /// What a command wrote.
+    CommandOutput,
+    /// What a third party's tool returned.
+    ThirdParty,
+    /// Another person's message.
+    OtherPeople,
+    /// Memory that was written from untrusted text.
+    MarkedMemory,
+}
+
+/// How far a text is believed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Trust {
+    /// The person speaks.
+    Person,
+    /// It lies on this machine with the person's knowledge, but not every word of it is theirs.
+    Local,
+    /// Anybody may have written it.
+    Untrusted,
+}
+
+impl Provenance {
+    /// How far a text from here is believed.
+    #[must_use]
+    pub const fn trust(self) -> Trust {
+        match self {
+            Self::Person => Trust::Person,
+            Self::Workspace | Self::Installed | Self::CommandOutput => Trust::Local,
+            Self::SearchResults
+            | Self::Web
+            | Self::Mail
+            | Self::OutsideFile
+            | Self::ThirdParty
+            | Self::OtherPeople
+            | Self::MarkedMemory => Trust::Untrusted,
+        }
+    }
+
+    /// What the result of a call is, by what its tool does.
+    #[must_use]
+    pub fn of_result(tool: &str, class: Class) -> Self {
+        match class {
+            // What memory says was the person's or is marked by itself.
+            _ if tool.starts_with("memory_") => Self::Person,
+            Class::Read if tool == "skill_load" => Self::Installed,
+            Class::Read => Self::Workspace,
+            Class::Run => Self::CommandOutput,
+            Class::Search => Self::SearchResults,
+            Class::Fetch => Self::Web,
+            Class::ThirdParty | Class::Send => Self::ThirdParty,
+            // A sub-agent hands its own taint over besides; its words are at least not the person's.
+            Class::Delegate => Self::Workspace,
+            Class::Write | Class::Remember | Class::Notify | Class::Schedule | Class::Converse => {
+                Self::Person
+            }
+        }
+    }
+
+    /// Its name for people.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Person => "your own words",
+            Self::Workspace => "files of the workspace",
+            Self::Installed => "an installed skill or tool description",
+            Self::SearchResults => "search results",
+            Self::Web => "a web page",
+            Self::Mail => "a mail",
+            Self::OutsideFile => "a file from outside the workspace",
+            Self::CommandOutput => "the output of a command",
+            Self::ThirdParty => "a third party's tool",
+            Self::OtherPeople => "another person's message",
+            Self::MarkedMemory => "a memory written from untrusted text",
+        }
+    }
+}
+
+/// What a turn has read so far.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Taint {
+    sources: BTreeSet<Provenance>,
+    /// Something private is in the model's view: memory, files, the conversation.
+    private: bool,
+    /// Addresses that the person wrote.
+    asked_for: BTreeSet<String>,
+    /// Addresses that a search engine listed.
+    listed: BTreeSet<String>,
+}
+
+/// Addresses that are kept; more are not worth remembering.
+const MAX_ADDRESSES: usize = 2000;
+
+impl Taint {
+    /// A turn that has read nothing; `private` where its prompt carries what is the person's.
+    #[must_use]
+    pub fn new(private: bool) -> Self {
+        Self { private, ..Self::default() }
+    }
+
+    /// The person said this.
+    pub fn said(&mut self, text: &str) {
+        keep(&mut self.asked_for, text);
+    }
+
+    /// The model was given a text.
+    pub fn read(&mut self, from: Provenance, text: &str) {
+        self.sources.insert(from);
+        match from {
+            Provenance::SearchResults => keep(&mut self.listed, text),
+            Provenance::Workspace => self.private = true,
+            _ => {}
+        }
+    }
+
+    /// Takes over what another turn has read: a sub-agent's, or the session's so far.
+    pub fn join(&mut self, other: &Self) {
+        self.sources.extend(&other.sources);
+        self.private |= other.private;
+        self.listed.extend(other.listed.iter().cloned());
+    }
+
+    /// The least believed of what was read.
+    #[must_use]
+    pub fn trust(&self) -> Trust {
+        self.sources.iter().map(|source| source.trust()).max().unwrap_or(Trust::Person)
+    }
+
+    /// Whether something private is in view.
+    #[must_use]
+    pub fn is_private(&self) -> bool {
+        self.private
+    }
+
+    /// What was read that is not the person's own, for people.
+    #[must_use]
+    pub fn names(&self) -> Vec<&'static str> {
+        let least = self.trust();
+        let among = self.sources.iter().filter(|source| source.trust() == least);
+        among.map(|source| source.name()).collect()
+    }
+
+    /// What to mark a memory with that is written now; none where only the person spoke.
+    #[must_use]
+    pub fn mark(&self) -> Option<Provenance> {
+        self.sources.iter().copied().filter(|s| s.trust() > Trust::Person).max_by_key(|s| s.trust())
+    }
+
+    /// Whether the person wrote this very address.
+    #[must_use]
+    pub fn was_asked_for(&self, url: &str) -> bool {
+        plain(url).is_some_and(|url| self.asked_for.contains(&url))
+    }
+
+    /// Whether the person named this host.
+    #[must_use]
+    pub fn host_was_named(&self, host: &str) -> bool {
+        self.asked_for.iter().any(|known| crate::place::host_of(known).as_deref() == Some(host))
+    }
+
+    /// Whether a search engine listed this very address.
+    #[must_use]
+    pub fn was_listed(&self, url: &str) -> bool {
+        plain(url).is_some_and(|url| self.listed.contains(&url))
+    }
+}
+
+fn keep(known: &mut BTreeSet<String>, text: &str) {
+    for url in urls_in(text) {
+        if known.len() >= MAX_ADDRESSES {
+            return;
+        }
+        known.extend(plain(&url));
+    }
+}
+
+/// The address as the network layer will see it, without the part that stays in the browser.
+fn plain(url: &str) -> Option<String> {
+    let mut url = url::Url::parse(url.trim()).ok()?;
+    url.set_fragment(None);
+    Some(url.to_string())
+}
+
+/// Addresses in a text: with a scheme, or bare host names such as `example.org/x`.
+fn urls_in(text: &str) -> Vec<String> {
+    let ends =
+        |c: char| c.is_whitespace() || "<>\"'`()[]{}|，。；：！？、）】》」\u{200b}".contains(c);
+    let words = text.split(ends).map(|word| word.trim_end_matches(['.', ',', ';', ':', '!', '?']));
+    words
+        .filter_map(|word| {
+            if word.starts_with("http://") || word.starts_with("https://") {
+                return Some(word.to_owned());
+            }
+            let host = word.split(['/', '?', '#']).next().unwrap_or_default();
+            let labels: Vec<&str> = host.split('.').collect();
+            let is_host = labels.len() >= 2
+                && labels.iter().all(|label| !label.is_empty())
+                && labels
+                    .last()
+                    .is_some_and(|l| l.len() >= 2 && l.chars().all(char::is_alphabetic))
+                && host.chars().all(|c| c.is_alphanumeric() || "-.".contains(c));
+            is_host.then(|| format!("https://{word}"))
+        })
+        .collect()
+}
