@@ -6,11 +6,13 @@
 //! Absent here: asking people and remembering their answers, running tools, storing the audit log
 //! (hearth-engine and hearth-store), the sandbox and the check of the address connected to (hearth-tools).
 
+pub mod chain;
 pub mod class;
 pub mod command;
 pub mod path;
 pub mod place;
 pub mod policy;
+pub mod redact;
 pub mod request;
 pub mod resolve;
 pub mod taint;
@@ -18,5 +20,5 @@ pub mod taint;
 pub use class::Class;
 pub use command::Shell;
 pub use policy::{Mistake, Places, Policy, Profile, Rules, entry_fault};
-pub use request::{Judgement, Request, Scope, Standing, Verdict, form};
-pub use taint::{Provenance, Taint, Trust};
+pub use request::{Answers, Judgement, Request, Scope, Verdict};
+pub use taint::{Source, Taint, Trust};

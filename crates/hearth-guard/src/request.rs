@@ -5,8 +5,6 @@ use crate::command::Shell;
 use crate::taint::Taint;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use sha2::{Digest, Sha256};
-use std::fmt::Write;
 
 /// One call that may run or not.
 #[derive(Debug, Clone, Copy)]
@@ -17,18 +15,12 @@ pub struct Request<'a> {
     pub class: Class,
     /// Arguments that fit its schema: the very value that would run.
     pub arguments: &'a Map<String, Value>,
-    /// Somebody can answer a question now.
-    pub attended: bool,
     /// A person started this turn.
     pub by_person: bool,
     /// What the turn has read.
     pub taint: &'a Taint,
     /// Tools that active skills, or the parent of a sub-agent, narrow the choice to.
     pub narrowed_to: Option<&'a [String]>,
-    /// Tools that the person said yes to for this turn.
-    pub yes_to: &'a [String],
-    /// Approvals that hold now.
-    pub standing: &'a [Standing],
     /// The arguments hold a known secret.
     pub holds_secret: bool,
     /// The language of `exec`'s commands.
@@ -47,55 +39,15 @@ pub enum Scope {
     Always,
 }
 
-/// An approval that was given and holds.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Standing {
-    /// What was approved, as [`form`] writes it.
-    pub form: String,
-    /// How long.
-    pub scope: Scope,
-}
-
-/// What names one exact call: tool and arguments, the order of keys left aside. Equal forms run the same.
-#[must_use]
-pub fn form(tool: &str, arguments: &Map<String, Value>) -> String {
-    let mut hash = Sha256::new();
-    hash.update((tool.len() as u64).to_le_bytes());
-    hash.update(tool);
-    feed(&mut hash, &Value::Object(arguments.clone()));
-    let mut text = String::with_capacity(64);
-    for byte in hash.finalize() {
-        let _ = write!(text, "{byte:02x}");
-    }
-    text
-}
-
-/// Every value with its kind and length, so that no two values feed the same bytes.
-fn feed(hash: &mut Sha256, value: &Value) {
-    match value {
-        Value::Object(object) => {
-            let mut entries: Vec<_> = object.iter().collect();
-            entries.sort_by_key(|(key, _)| *key);
-            hash.update([b'{']);
-            hash.update((entries.len() as u64).to_le_bytes());
-            for (key, value) in entries {
-                hash.update((key.len() as u64).to_le_bytes());
-                hash.update(key);
-                feed(hash, value);
-            }
-        }
-        Value::Array(items) => {
-            hash.update([b'[']);
-            hash.update((items.len() as u64).to_le_bytes());
-            items.iter().for_each(|item| feed(hash, item));
-        }
-        other => {
-            let text = other.to_string();
-            hash.update([b'v']);
-            hash.update((text.len() as u64).to_le_bytes());
-            hash.update(text);
-        }
-    }
+/// What the person has answered already, and whether they can be asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Answers {
+    /// They said yes to this tool for this turn.
+    pub yes_to_tool: bool,
+    /// They approved exactly this call, and it holds.
+    pub standing: Option<Scope>,
+    /// Somebody can answer a question now.
+    pub attended: bool,
 }
 
 /// What policy says.
@@ -122,6 +74,34 @@ pub struct Judgement {
 }
 
 impl Judgement {
+    /// What becomes of it by what the person has answered before. Only a question is changed by answers:
+    /// a denial stays one, and where nobody can answer, a question is one too.
+    #[must_use]
+    pub fn settled(self, answers: Answers) -> Self {
+        if self.verdict != Verdict::Ask {
+            return self;
+        }
+        if answers.yes_to_tool {
+            return Self::allow("yes_to", "you allowed this tool for this turn");
+        }
+        // What was allowed for always was allowed to the person's assistant, not to a page it has read.
+        let is_taint = self.rule.starts_with("taint:");
+        match answers.standing {
+            Some(Scope::Once) => Self::allow("approval", "you allowed this call"),
+            Some(Scope::Session) => {
+                Self::allow("approval", "you allowed exactly this for this session")
+            }
+            Some(Scope::Always) if !is_taint => {
+                Self::allow("approval", "you allowed exactly this for always")
+            }
+            _ if answers.attended => self,
+            _ => {
+                let why = format!("{}, and nobody is here to be asked", self.why);
+                Self::deny(self.rule, why)
+            }
+        }
+    }
+
     pub(crate) fn new(verdict: Verdict, rule: impl Into<String>, why: impl Into<String>) -> Self {
         Self { verdict, rule: rule.into(), why: why.into() }
     }

@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 /// Where a text came from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Provenance {
+pub enum Source {
     /// The person's own message, persona files and approved memory.
     Person,
     /// Files of the workspace: the person's, but they may have got them anywhere.
@@ -48,7 +48,7 @@ pub enum Trust {
     Untrusted,
 }
 
-impl Provenance {
+impl Source {
     /// How far a text from here is believed.
     #[must_use]
     pub const fn trust(self) -> Trust {
@@ -107,14 +107,19 @@ impl Provenance {
 /// What a turn has read so far.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Taint {
-    sources: BTreeSet<Provenance>,
+    sources: BTreeSet<Source>,
     /// Something private is in the model's view: memory, files, the conversation.
     private: bool,
     /// Addresses that the person wrote.
     asked_for: BTreeSet<String>,
     /// Addresses that a search engine listed.
     listed: BTreeSet<String>,
+    /// Those of them that were read.
+    followed: BTreeSet<String>,
 }
+
+/// Which of the listed addresses are read can tell a little to who wrote them: so a few are enough.
+const MAX_FOLLOWED: usize = 6;
 
 /// Addresses that are kept; more are not worth remembering.
 const MAX_ADDRESSES: usize = 2000;
@@ -132,11 +137,11 @@ impl Taint {
     }
 
     /// The model was given a text.
-    pub fn read(&mut self, from: Provenance, text: &str) {
+    pub fn read(&mut self, from: Source, text: &str) {
         self.sources.insert(from);
         match from {
-            Provenance::SearchResults => keep(&mut self.listed, text),
-            Provenance::Workspace => self.private = true,
+            Source::SearchResults => keep(&mut self.listed, text),
+            Source::Workspace => self.private = true,
             _ => {}
         }
     }
@@ -146,6 +151,7 @@ impl Taint {
         self.sources.extend(&other.sources);
         self.private |= other.private;
         self.listed.extend(other.listed.iter().cloned());
+        self.followed.extend(other.followed.iter().cloned());
     }
 
     /// The least believed of what was read.
@@ -170,7 +176,7 @@ impl Taint {
 
     /// What to mark a memory with that is written now; none where only the person spoke.
     #[must_use]
-    pub fn mark(&self) -> Option<Provenance> {
+    pub fn mark(&self) -> Option<Source> {
         self.sources.iter().copied().filter(|s| s.trust() > Trust::Person).max_by_key(|s| s.trust())
     }
 
@@ -186,10 +192,17 @@ impl Taint {
         self.asked_for.iter().any(|known| crate::place::host_of(known).as_deref() == Some(host))
     }
 
-    /// Whether a search engine listed this very address.
+    /// Whether a search engine listed this very address, and few enough of its list were read.
     #[must_use]
     pub fn was_listed(&self, url: &str) -> bool {
-        plain(url).is_some_and(|url| self.listed.contains(&url))
+        let Some(url) = plain(url) else { return false };
+        self.listed.contains(&url)
+            && (self.followed.contains(&url) || self.followed.len() < MAX_FOLLOWED)
+    }
+
+    /// The model reads this address.
+    pub fn follow(&mut self, url: &str) {
+        self.followed.extend(plain(url).filter(|url| self.listed.contains(url)));
     }
 }
 
@@ -209,25 +222,30 @@ fn plain(url: &str) -> Option<String> {
     Some(url.to_string())
 }
 
-/// Addresses in a text: with a scheme, or bare host names such as `example.org/x`.
+/// Addresses in a text: with a scheme, or bare host names such as `example.org/x`. Where other letters
+/// follow without a space, as in Chinese text, both readings count.
 fn urls_in(text: &str) -> Vec<String> {
-    let ends =
-        |c: char| c.is_whitespace() || "<>\"'`()[]{}|，。；：！？、）】》」\u{200b}".contains(c);
-    let words = text.split(ends).map(|word| word.trim_end_matches(['.', ',', ';', ':', '!', '?']));
+    let ends = |c: char| {
+        c.is_whitespace() || "<>\"'`()[]{}|".contains(c) || !c.is_ascii() && !c.is_alphanumeric()
+    };
+    let words = text.split(ends).flat_map(|word| {
+        let plain = word.find(|c: char| !c.is_ascii()).map(|at| &word[..at]);
+        [Some(word), plain].into_iter().flatten()
+    });
     words
-        .filter_map(|word| {
-            if word.starts_with("http://") || word.starts_with("https://") {
-                return Some(word.to_owned());
-            }
-            let host = word.split(['/', '?', '#']).next().unwrap_or_default();
-            let labels: Vec<&str> = host.split('.').collect();
-            let is_host = labels.len() >= 2
-                && labels.iter().all(|label| !label.is_empty())
-                && labels
-                    .last()
-                    .is_some_and(|l| l.len() >= 2 && l.chars().all(char::is_alphabetic))
-                && host.chars().all(|c| c.is_alphanumeric() || "-.".contains(c));
-            is_host.then(|| format!("https://{word}"))
-        })
+        .filter_map(|word| address(word.trim_end_matches(['.', ',', ';', ':', '!', '?'])))
         .collect()
+}
+
+fn address(word: &str) -> Option<String> {
+    if word.starts_with("http://") || word.starts_with("https://") {
+        return Some(word.to_owned());
+    }
+    let host = word.split(['/', '?', '#']).next().unwrap_or_default();
+    let labels: Vec<&str> = host.split('.').collect();
+    let is_host = labels.len() >= 2
+        && labels.iter().all(|label| !label.is_empty())
+        && labels.last().is_some_and(|l| l.len() >= 2 && l.chars().all(char::is_alphabetic))
+        && host.chars().all(|c| c.is_alphanumeric() || "-.".contains(c));
+    is_host.then(|| format!("https://{word}"))
 }

@@ -3,7 +3,7 @@
 //! Invariants: deny wins over everything; where nobody can answer, ask is deny; a mistake in the
 //! settings leaves only reading in the workspace; the same request under the same settings and files gets
 //! the same answer. The order is: settings sound → deny lists → narrowing → profile → limits of
-//! arguments → taint → approvals → somebody to ask.
+//! arguments → taint → what the person answered before.
 //! Absent here: asking, remembering answers, and running (the engine).
 
 mod arguments;
@@ -17,7 +17,7 @@ pub use rules::{Mistake, Rules, entry_fault};
 use crate::class::{Class, Named};
 use crate::command::Allowed;
 use crate::place;
-use crate::request::{Judgement, Request, Scope, Verdict, form};
+use crate::request::{Judgement, Request, Verdict};
 use std::path::{Path, PathBuf};
 
 /// The folders that policy speaks about.
@@ -107,23 +107,10 @@ impl Policy {
         self.profile.level(class) != Verdict::Deny || self.is_allowed_by_name(tool, class)
     }
 
-    /// May this call run?
+    /// May this call run? Answers that the person gave before come after:
+    /// [`Judgement::settled`](crate::request::Judgement::settled).
     #[must_use]
     pub fn judge(&self, request: &Request<'_>) -> Judgement {
-        let judged = self.rules(request);
-        let judged = match judged.verdict {
-            Verdict::Ask => self.answered(request).unwrap_or(judged),
-            Verdict::Allow | Verdict::Deny => judged,
-        };
-        if judged.verdict == Verdict::Ask && !request.attended {
-            let why = format!("{}, and nobody is here to be asked", judged.why);
-            return Judgement::deny(judged.rule, why);
-        }
-        judged
-    }
-
-    /// The first denial, else the first question, else yes.
-    fn rules(&self, request: &Request<'_>) -> Judgement {
         if let Some(denied) = self.refused_by_name(request) {
             return denied;
         }
@@ -135,8 +122,7 @@ impl Policy {
             return Judgement::deny("secret", "the arguments hold one of your secrets");
         }
         let named = self.is_allowed_by_name(request.tool, request.class);
-        let tainted = self.tainted(request, named);
-        if let Some(tainted) = tainted {
+        if let Some(tainted) = self.tainted(request, named) {
             return tainted;
         }
         if limits.verdict == Verdict::Ask {
@@ -194,25 +180,6 @@ impl Policy {
 
     fn profile_rule(&self) -> String {
         format!("profile:{}", self.profile.as_str())
-    }
-
-    /// A question that the person has answered before.
-    fn answered(&self, request: &Request<'_>) -> Option<Judgement> {
-        if request.yes_to.iter().any(|tool| tool == request.tool) {
-            let why = format!("you allowed {} for this turn", request.tool);
-            return Some(Judgement::allow("yes_to", why));
-        }
-        let untrusted = request.taint.trust() == crate::taint::Trust::Untrusted;
-        let wanted = form(request.tool, request.arguments);
-        // What was allowed for always was allowed to the person's assistant, not to a page it read.
-        let holds = |scope: Scope| scope != Scope::Always || !untrusted;
-        let found = request.standing.iter().find(|s| s.form == wanted && holds(s.scope))?;
-        let why = match found.scope {
-            Scope::Once => "you allowed this call",
-            Scope::Session => "you allowed exactly this for this session",
-            Scope::Always => "you allowed exactly this for always",
-        };
-        Some(Judgement::allow("approval", why))
     }
 }
 

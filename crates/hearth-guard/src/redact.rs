@@ -1,0 +1,261 @@
+//! Masking secrets in text: known values however they are written, and what looks like a key.
+//!
+//! Invariants: a known secret never survives, whole or as base64, hexadecimal or percent-encoded text;
+//! text without secrets is returned as it was. One place for logs, events, prompts, errors and crash
+//! files.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::sync::{Arc, PoisonError, RwLock};
+
+/// What stands where a secret stood.
+pub const MASK: &str = "***";
+/// Shorter values occur in ordinary text; masking them would spoil it and tell where they occur.
+const SHORTEST: usize = 6;
+/// Shorter runs of letters and digits are words; a key of a known form may be shorter.
+const LONG_TOKEN: usize = 32;
+
+/// How keys of well-known services begin, and how many characters follow at least.
+const PREFIXES: &[(&str, usize)] = &[
+    ("sk-", 8),
+    ("sk_", 8),
+    ("pk_live_", 8),
+    ("rk_live_", 8),
+    ("AIza", 8),
+    ("ya29.", 8),
+    ("xox", 8),
+    ("xapp-", 8),
+    ("ghp_", 8),
+    ("gho_", 8),
+    ("ghu_", 8),
+    ("ghs_", 8),
+    ("github_pat_", 8),
+    ("glpat-", 8),
+    ("gsk_", 8),
+    ("hf_", 8),
+    ("npm_", 16),
+    ("pypi-", 16),
+    ("AKIA", 12),
+    ("ASIA", 12),
+    ("SG.", 16),
+    ("dop_v1_", 16),
+    ("shpat_", 16),
+    ("Bearer ", 8),
+    ("Basic ", 12),
+    ("eyJ", 24),
+];
+/// Around text that must go whole.
+const BLOCKS: &[(&str, &str)] =
+    &[("-----BEGIN", "KEY-----"), ("-----BEGIN PGP PRIVATE", "BLOCK-----")];
+
+/// The secrets that are known, shared by all who write text. Cheap to clone.
+#[derive(Clone, Default)]
+pub struct Redactor {
+    known: Arc<RwLock<Vec<String>>>,
+}
+
+impl fmt::Debug for Redactor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Redactor").finish_non_exhaustive()
+    }
+}
+
+impl Redactor {
+    /// From now on this value is masked, in every form in which programs write it.
+    pub fn learn(&self, secret: &str) {
+        let secret = secret.trim();
+        if secret.len() < SHORTEST {
+            return;
+        }
+        let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
+        for form in forms(secret) {
+            if form.len() >= SHORTEST && !known.contains(&form) {
+                known.push(form);
+            }
+        }
+        // The longest first: a secret may be part of another.
+        known.sort_by_key(|form| std::cmp::Reverse(form.len()));
+    }
+
+    /// Whether a text holds a known secret.
+    #[must_use]
+    pub fn finds(&self, text: &str) -> bool {
+        let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
+        known.iter().any(|secret| text.contains(secret.as_str()))
+    }
+
+    /// The text with known secrets and what looks like a key masked.
+    #[must_use]
+    pub fn redact<'a>(&self, text: &'a str) -> Cow<'a, str> {
+        match shapes(&self.values(text)) {
+            Cow::Borrowed(_) => self.values(text),
+            Cow::Owned(masked) => Cow::Owned(masked),
+        }
+    }
+
+    /// The text with known secrets masked, and nothing else: for what a person wrote themselves.
+    #[must_use]
+    pub fn values<'a>(&self, text: &'a str) -> Cow<'a, str> {
+        let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
+        let mut text = Cow::Borrowed(text);
+        for secret in known.iter() {
+            if text.contains(secret.as_str()) {
+                text = Cow::Owned(text.replace(secret.as_str(), MASK));
+            }
+        }
+        text
+    }
+}
+
+/// How a value may be written: itself, JSON, percent-encoded, hexadecimal, base64 at each of three places.
+fn forms(secret: &str) -> Vec<String> {
+    let json = serde_json::to_string(secret).unwrap_or_default();
+    let percent: String = url::form_urlencoded::byte_serialize(secret.as_bytes()).collect();
+    let hex: String = secret.bytes().map(|byte| format!("{byte:02x}")).collect();
+    let mut forms = vec![secret.to_owned(), json.trim_matches('"').to_owned(), percent];
+    forms.push(hex.to_uppercase());
+    forms.push(hex);
+    for shift in 0..3 {
+        let plain = base64_inside(secret.as_bytes(), shift);
+        forms.push(plain.replace('+', "-").replace('/', "_"));
+        forms.push(plain);
+    }
+    forms
+}
+
+/// The part of a base64 text that depends on these bytes alone, where `shift` bytes stand before them.
+fn base64_inside(bytes: &[u8], shift: usize) -> String {
+    const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let padded: Vec<u8> = std::iter::repeat_n(0, shift).chain(bytes.iter().copied()).collect();
+    // Only whole groups of three bytes, and no group that holds what stands before.
+    let from = if shift == 0 { 0 } else { 3 };
+    let mut text = String::new();
+    for group in padded.get(from..).unwrap_or_default().chunks_exact(3) {
+        let bits = u32::from(group[0]) << 16 | u32::from(group[1]) << 8 | u32::from(group[2]);
+        for place in [18, 12, 6, 0] {
+            text.push(char::from(LETTERS[(bits >> place & 63) as usize]));
+        }
+    }
+    text
+}
+
+/// The text with everything that looks like a key masked.
+#[must_use]
+pub fn shapes(text: &str) -> Cow<'_, str> {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    let mut after_letter = false;
+    let mut changed = false;
+    while let Some(first) = rest.chars().next() {
+        let masked = if first == '-' { block(rest) } else { None };
+        let masked = masked.or_else(|| if after_letter { None } else { prefixed(rest) });
+        let masked =
+            masked.or_else(|| password(rest, after_letter)).or_else(|| random(rest, after_letter));
+        if let Some((kept, taken)) = masked {
+            out.push_str(&rest[..kept]);
+            out.push_str(MASK);
+            rest = &rest[taken..];
+            after_letter = false;
+            changed = true;
+            continue;
+        }
+        // A whole run at once: what begins inside a word is no key.
+        let run = rest.find(|c| !is_token(c)).unwrap_or(rest.len());
+        let step = if is_separator(first) || run == 0 { first.len_utf8() } else { word(rest, run) };
+        out.push_str(&rest[..step]);
+        after_letter = rest[..step].chars().next_back().is_some_and(char::is_alphanumeric);
+        rest = &rest[step..];
+    }
+    if changed { Cow::Owned(out) } else { Cow::Borrowed(text) }
+}
+
+/// Up to the next `-` or `_`, after which a key may begin.
+fn word(rest: &str, run: usize) -> usize {
+    rest[..run].find(is_separator).unwrap_or(run)
+}
+
+fn is_separator(c: char) -> bool {
+    matches!(c, '-' | '_')
+}
+
+/// What is masked at the start of a text: bytes kept, bytes taken.
+type Masked = Option<(usize, usize)>;
+
+fn prefixed(rest: &str) -> Masked {
+    let (prefix, least) = PREFIXES.iter().find(|(prefix, _)| rest.starts_with(prefix))?;
+    let body = &rest[prefix.len()..];
+    let length = body.find(|c| !is_token(c) && !"./+=".contains(c)).unwrap_or(body.len());
+    (length >= *least).then_some((prefix.len(), prefix.len() + length))
+}
+
+fn block(rest: &str) -> Masked {
+    let (begin, end) = BLOCKS.iter().find(|(begin, _)| rest.starts_with(begin))?;
+    let head = rest.find(end)? + end.len();
+    if !rest[..head].contains("PRIVATE") {
+        return None;
+    }
+    // Cut off in the middle, the rest is part of it.
+    let tail = rest[head..].find(end).map_or(rest.len(), |at| head + at + end.len());
+    Some((begin.len(), tail))
+}
+
+/// `password=…`, `"api_key": "…"`, `https://user:…@host`.
+fn password(rest: &str, after_letter: bool) -> Masked {
+    if let Some(after) = rest.strip_prefix("://") {
+        let end = after
+            .find(|c: char| c.is_whitespace() || "/?#\"'<>".contains(c))
+            .unwrap_or(after.len());
+        let (user, _) = after[..end].rsplit_once('@')?;
+        let (name, secret) = user.split_once(':')?;
+        let kept = 3 + name.len() + 1;
+        return (!secret.is_empty() && secret != MASK).then_some((kept, kept + secret.len()));
+    }
+    if after_letter {
+        return None;
+    }
+    const NAMES: &[&str] = &[
+        "password",
+        "passwd",
+        "passphrase",
+        "secret",
+        "api_key",
+        "apikey",
+        "api-key",
+        "access_token",
+        "refresh_token",
+        "client_secret",
+        "private_key",
+        "auth_token",
+        "x-api-key",
+    ];
+    let name = NAMES.iter().find(|name| {
+        rest.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name))
+    })?;
+    let after = &rest[name.len()..];
+    let between = after.find(|c: char| !" \"'\\=:".contains(c))?;
+    if !after[..between].contains(['=', ':']) {
+        return None;
+    }
+    let value = &after[between..];
+    let length = value
+        .find(|c: char| c.is_whitespace() || "\"'\\,;&<>{}()[]".contains(c))
+        .unwrap_or(value.len());
+    let kept = name.len() + between;
+    (length >= SHORTEST && !value.starts_with(MASK)).then_some((kept, kept + length))
+}
+
+fn random(rest: &str, after_letter: bool) -> Masked {
+    let length = rest.find(|c| !is_token(c)).unwrap_or(rest.len());
+    let token = &rest[..length];
+    (!after_letter && length >= LONG_TOKEN && looks_random(token)).then_some((0, length))
+}
+
+fn is_token(c: char) -> bool {
+    c.is_ascii_alphanumeric() || matches!(c, '-' | '_')
+}
+
+/// Letters of both cases and digits mixed. Ids of ours are lower-case hexadecimal and stay readable.
+fn looks_random(token: &str) -> bool {
+    let has = |class: fn(&char) -> bool| token.chars().any(|c| class(&c));
+    has(char::is_ascii_uppercase) && has(char::is_ascii_lowercase) && has(char::is_ascii_digit)
+}

