@@ -44,6 +44,8 @@ pub(crate) enum Command {
         #[arg(long, default_value_t = 30)]
         days: u32,
     },
+    /// The six signals (facts that must not be lost) of messages read from standard input, one a line
+    Signals,
     /// Check what Hearth needs, and say what to do
     Doctor,
 }

@@ -58,6 +58,7 @@ async fn run(cli: Cli) -> Result<(), Failure> {
         Command::Models(command) => commands::models::run(&reach, command, cli.json).await,
         Command::Secrets(command) => commands::secrets::run(&reach, command, cli.json).await,
         Command::Usage { days } => commands::system::usage(&reach, days, cli.json).await,
+        Command::Signals => commands::signals::run(cli.json),
         Command::Doctor => commands::system::doctor(&reach, cli.json).await,
     };
     reach.close().await;

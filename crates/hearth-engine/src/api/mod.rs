@@ -10,4 +10,5 @@ pub mod providers;
 pub mod secrets;
 pub mod sessions;
 pub mod settings;
+pub mod signals;
 pub mod usage;
