@@ -55,6 +55,39 @@ export const scenes = [
   { name: "chat-switched", path: fresh, world: "switched", act: asked(ended) },
   { name: "chat-error", path: fresh, world: "error", act: asked(ended) },
   { name: "chat-no-model", path: fresh, world: "no-model", act: asked(ended) },
+  { name: "chat-approval", path: fresh, world: "approval", act: asked((page) => page.getByText("index.py").waitFor()) },
+  {
+    name: "chat-question",
+    path: fresh,
+    world: "question",
+    act: asked((page) => page.getByText("Ferry pier").waitFor()),
+  },
+  {
+    name: "chat-subagent",
+    path: fresh,
+    world: "subagent",
+    act: asked((page) => page.getByRole("button", { name: /Collect the depths/ }).click()),
+  },
+  { name: "chat-recovered", path: fresh, world: "recovered", act: asked(ended) },
+  {
+    name: "chat-memories",
+    path: fresh,
+    world: "recovered",
+    act: async (page, language) => {
+      await asked(ended)(page, language);
+      await page.getByRole("button", { name: language === "en" ? "1 memory" : "1 条记忆" }).click();
+      await page.locator("aside .prose").first().waitFor();
+    },
+  },
+  {
+    name: "chat-skills",
+    path: fresh,
+    world: "recovered",
+    act: async (page, language) => {
+      await asked(ended)(page, language);
+      await page.getByRole("button", { name: "tide-tables" }).click();
+    },
+  },
   {
     name: "chat-context",
     path: main,

@@ -1,8 +1,10 @@
 // Every command the window may call, with its arguments and result. The names are the engine's.
 
+import type { ApprovalRow } from "@/bindings/ApprovalRow";
 import type { Attachment } from "@/bindings/Attachment";
 import type { CommandRow } from "@/bindings/CommandRow";
 import type { ContextManifest } from "@/bindings/ContextManifest";
+import type { Decide } from "@/bindings/Decide";
 import type { DetectedServer } from "@/bindings/DetectedServer";
 import type { DoctorRow } from "@/bindings/DoctorRow";
 import type { FileDiff } from "@/bindings/FileDiff";
@@ -44,6 +46,10 @@ interface Commands {
   chat_stop: Command<Session, boolean>;
   chat_rewind: Command<{ request: Rewind }, Rewound>;
   chat_commands: Command<Nothing, CommandRow[]>;
+  approvals_list: Command<Nothing, ApprovalRow[]>;
+  approvals_decide: Command<{ request: Decide }, ApprovalRow>;
+  approvals_revoke: Command<{ id: string }, null>;
+  questions_answer: Command<{ id: string; text: string }, null>;
   sessions_list: Command<Nothing, SessionInfo[]>;
   sessions_open: Command<Session, Transcript>;
   sessions_create: Command<Nothing, SessionInfo>;

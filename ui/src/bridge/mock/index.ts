@@ -2,6 +2,7 @@
 // development pages only.
 
 import type { Args, CommandName, Result, Shell } from "../commands";
+import { askingHandlers } from "./asking";
 import { chatHandlers } from "./chat";
 import { manifestOf } from "./context";
 import { fileHandlers } from "./files";
@@ -18,6 +19,7 @@ type Handlers = { [C in CommandName]?: (args: Args<C>) => Result<C> | Promise<Re
 export function mockShell(world: World, handlers: Handlers = {}): Shell {
   const all: Handlers = {
     ...chatHandlers(world),
+    ...askingHandlers(world),
     ...fileHandlers(world),
     ...systemHandlers(world),
     context_call: ({ session }) => manifestOf(world, session),

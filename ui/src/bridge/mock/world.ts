@@ -1,5 +1,6 @@
 // What the in-memory shell holds: sessions, files, models, settings, and who listens. For tests and the browser only.
 
+import type { ApprovalRow } from "@/bindings/ApprovalRow";
 import type { ErrorCode } from "@/bindings/ErrorCode";
 import type { Event } from "@/bindings/Event";
 import type { EventBody } from "@/bindings/EventBody";
@@ -38,6 +39,9 @@ export interface World {
   providers: ProviderRow[];
   settings: Omit<SettingsView, "providers">;
   usage: UsageRow[];
+  approvals: ApprovalRow[];
+  /** Calls and questions that wait for the person, by their id. */
+  waits: Map<string, (word: string) => void>;
   reply: Reply;
   /** Stops the running turn of a session. */
   stops: Map<string, () => void>;
@@ -86,6 +90,8 @@ export function emptyWorld(): World {
     providers: [],
     settings: { ...settings },
     usage: [],
+    approvals: [],
+    waits: new Map(),
     reply: noReply,
     stops: new Map(),
     pause: () => Promise.resolve(),
