@@ -7,6 +7,7 @@ import { chatHandlers } from "./chat";
 import { manifestOf } from "./context";
 import { fileHandlers } from "./files";
 import { browserWorld, sceneHandlers } from "./furnish";
+import { memoryHandlers } from "./memory";
 import { systemHandlers } from "./system";
 import { type World, wireError } from "./world";
 
@@ -21,6 +22,7 @@ export function mockShell(world: World, handlers: Handlers = {}): Shell {
     ...chatHandlers(world),
     ...askingHandlers(world),
     ...fileHandlers(world),
+    ...memoryHandlers(world),
     ...systemHandlers(world),
     context_call: ({ session }) => manifestOf(world, session),
     ...handlers,

@@ -16,6 +16,7 @@ import type { Submit } from "@/bindings/Submit";
 import type { TurnView } from "@/bindings/TurnView";
 import type { UsageRow } from "@/bindings/UsageRow";
 import type { Numbered } from "../commands";
+import { emptyMemory, type Remembered } from "./remembered";
 
 export interface StoredSession {
   info: SessionInfo;
@@ -40,6 +41,7 @@ export interface World {
   settings: Omit<SettingsView, "providers">;
   usage: UsageRow[];
   approvals: ApprovalRow[];
+  memory: Remembered;
   /** Calls and questions that wait for the person, by their id. */
   waits: Map<string, (word: string) => void>;
   reply: Reply;
@@ -91,6 +93,7 @@ export function emptyWorld(): World {
     settings: { ...settings },
     usage: [],
     approvals: [],
+    memory: emptyMemory(),
     waits: new Map(),
     reply: noReply,
     stops: new Map(),

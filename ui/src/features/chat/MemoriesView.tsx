@@ -7,6 +7,7 @@ import { Skeleton } from "@/shared/components/State";
 import type { MemoryTouch } from "@/shared/conversation/turn";
 import { Markdown } from "@/shared/markdown/Markdown";
 import { keys } from "@/shared/queries";
+import { pathOf } from "@/shared/route";
 
 export function MemoriesView({ memories }: { memories: readonly MemoryTouch[] }) {
   return (
@@ -21,7 +22,7 @@ export function MemoriesView({ memories }: { memories: readonly MemoryTouch[] })
 
 function MemoryItem({ memory }: { memory: MemoryTouch }) {
   const { t } = useTranslation("chat");
-  const { kind, path, from, to, why } = memory;
+  const { id, kind, path, from, to, why } = memory;
   const file = useQuery({ queryKey: keys.file(path), queryFn: () => call("files_read", { path }) });
   const text = file.data?.text
     .split("\n")
@@ -41,6 +42,9 @@ function MemoryItem({ memory }: { memory: MemoryTouch }) {
       {text && <Markdown text={text} className="text-base" />}
       {file.error && <p className="text-muted">{t("memoryGone")}</p>}
       {why && <p className="selectable text-sm text-muted break-words">{why}</p>}
+      <a href={`#${pathOf("memory", "timeline", id)}`} className="self-start text-sm text-ember-ink hover:underline">
+        {t("memoryOpen")}
+      </a>
     </li>
   );
 }

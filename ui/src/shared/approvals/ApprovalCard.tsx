@@ -45,7 +45,7 @@ function Open({ asked }: { asked: Asked }) {
   const button = (decision: Decision, scope: ApprovalScope, label: string) => (
     <Button
       size="sm"
-      kind={decision === "allow" && scope === "once" ? "primary" : decision === "deny" ? "quiet" : "plain"}
+      kind={decision === "allow" && scope === "once" ? "primary" : "plain"}
       busy={busy === decision + scope}
       disabled={busy !== null}
       onClick={() => void decide(decision, scope)}

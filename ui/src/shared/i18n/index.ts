@@ -9,6 +9,7 @@ import enChat from "./locales/en/chat.json";
 import enCommon from "./locales/en/common.json";
 import enErrors from "./locales/en/errors.json";
 import enFirstStart from "./locales/en/firstStart.json";
+import enMemory from "./locales/en/memory.json";
 import enModels from "./locales/en/models.json";
 import enPersona from "./locales/en/persona.json";
 import enQuick from "./locales/en/quick.json";
@@ -19,6 +20,7 @@ import zhChat from "./locales/zh-CN/chat.json";
 import zhCommon from "./locales/zh-CN/common.json";
 import zhErrors from "./locales/zh-CN/errors.json";
 import zhFirstStart from "./locales/zh-CN/firstStart.json";
+import zhMemory from "./locales/zh-CN/memory.json";
 import zhModels from "./locales/zh-CN/models.json";
 import zhPersona from "./locales/zh-CN/persona.json";
 import zhQuick from "./locales/zh-CN/quick.json";
@@ -31,6 +33,7 @@ const en = {
   approvals: enApprovals,
   persona: enPersona,
   settings: enSettings,
+  memory: enMemory,
   models: enModels,
   firstStart: enFirstStart,
   quick: enQuick,
@@ -43,6 +46,7 @@ const zh = {
   approvals: zhApprovals,
   persona: zhPersona,
   settings: zhSettings,
+  memory: zhMemory,
   models: zhModels,
   firstStart: zhFirstStart,
   quick: zhQuick,
