@@ -46,6 +46,12 @@ pub(crate) enum Command {
     },
     /// The six signals (facts that must not be lost) of messages read from standard input, one a line
     Signals,
+    /// What happened, in a chain that shows any change
+    #[command(subcommand)]
+    Audit(Audit),
+    /// What may happen, and why
+    #[command(subcommand)]
+    Guard(Guard),
     /// Check what Hearth needs, and say what to do
     Doctor,
 }
@@ -135,6 +141,39 @@ pub(crate) enum Models {
     Status,
     /// Look for model servers on this machine
     Detect,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Audit {
+    /// The last entries, in order; with --json and a large N an export
+    Tail {
+        /// How many
+        #[arg(short, default_value_t = 20)]
+        n: u32,
+    },
+    /// Check every entry against the one before
+    Verify,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Guard {
+    /// What would become of a call, and why
+    Explain {
+        #[arg(long)]
+        tool: String,
+        /// Its arguments, a JSON object
+        #[arg(long, value_name = "JSON")]
+        args: String,
+        /// As if exactly these programs and commands were allowed without asking, with commas between
+        #[arg(long, value_name = "LIST")]
+        allow: Option<String>,
+        /// The language of a command; this system's if absent
+        #[arg(long, value_parser = ["sh", "cmd", "powershell"])]
+        shell: Option<String>,
+        /// As if the turn had read a web page
+        #[arg(long)]
+        tainted: bool,
+    },
 }
 
 #[derive(Debug, Subcommand)]

@@ -59,6 +59,8 @@ async fn run(cli: Cli) -> Result<(), Failure> {
         Command::Secrets(command) => commands::secrets::run(&reach, command, cli.json).await,
         Command::Usage { days } => commands::system::usage(&reach, days, cli.json).await,
         Command::Signals => commands::signals::run(cli.json),
+        Command::Audit(command) => commands::guard::audit(&reach, command, cli.json).await,
+        Command::Guard(command) => commands::guard::guard(&reach, command, cli.json).await,
         Command::Doctor => commands::system::doctor(&reach, cli.json).await,
     };
     reach.close().await;

@@ -1,10 +1,11 @@
 //! The engine: everything that lives as long as a process uses a home.
 
+use crate::audit::Audit;
 use crate::bus::{Bus, Listener};
 use crate::catalogue::Catalogue;
 use crate::door::{self, Doorkeeper};
 use crate::home::{Home, HomeError, Ownership};
-use crate::host::Host;
+use crate::host::{Host, Notice};
 use crate::lanes::Lanes;
 use crate::ledger::Ledger;
 use crate::models::{Pulls, Shelf};
@@ -13,7 +14,7 @@ use crate::turns::Live;
 use crate::vault::Vault;
 use crate::{clock, watching};
 use hearth_agent::dedup::Seen;
-use hearth_protocol::{ErrorCode, WireError};
+use hearth_protocol::{ErrorCode, SessionKey, WireError};
 use hearth_store::{EventLog, Store};
 use hearth_tools::Registry;
 use hearth_workspace::{Language, Watch, WorkspaceError, WorkspaceRoot};
@@ -60,6 +61,7 @@ pub(crate) struct Inner {
     pub(crate) settings: SettingsFile,
     pub(crate) store: Store,
     pub(crate) log: EventLog,
+    pub(crate) audit: Audit,
     pub(crate) workspace: Arc<WorkspaceRoot>,
     pub(crate) tools: Registry,
     pub(crate) secrets: Arc<Vault>,
@@ -180,6 +182,7 @@ impl Inner {
             catalogue: Catalogue::new(Arc::clone(&secrets), shelf.clone()),
             pulls: Pulls::new(shelf.clone(), bus.clone()),
             log: EventLog::start(store.clone()),
+            audit: Audit::new(store.clone()),
             tools: Registry::new(&workspace),
             access: options.access,
             host: options.host,
@@ -207,6 +210,13 @@ impl Inner {
         let recovered = self.store.recover(clock::now()).await?;
         if !recovered.is_empty() {
             tracing::info!(turns = recovered.len(), "healed turns that a crash left open");
+        }
+        let checked = self.audit.look(true).await?;
+        if !checked.current_ok {
+            let body =
+                format!("Entry {} is not as it was written.", checked.broken_at.unwrap_or(0));
+            let title = "The audit log was changed".to_owned();
+            self.host.notify(Notice { title, body, session: SessionKey::main() });
         }
         self.seed().await
     }

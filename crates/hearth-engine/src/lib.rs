@@ -7,12 +7,14 @@
 
 pub mod api;
 mod attach;
+mod audit;
 mod bus;
 mod catalogue;
 mod clock;
 pub mod door;
 mod driver;
 mod engine;
+mod guard;
 mod home;
 mod host;
 mod http;

@@ -41,6 +41,8 @@ pub struct Settings {
     pub time_zone: String,
     /// `ui.*`.
     pub ui: Ui,
+    /// `guard.*`.
+    pub guard: hearth_guard::Rules,
     /// `models.idle_minutes`: the built-in model is unloaded after so long without use.
     pub idle_minutes: u64,
     /// Keys that could not be used.
@@ -123,6 +125,7 @@ impl Default for Settings {
                 first_start_done: false,
                 tray_explained: false,
             },
+            guard: hearth_guard::Rules::default(),
             idle_minutes: 10,
             problems: Vec::new(),
         }
