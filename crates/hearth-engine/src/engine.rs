@@ -15,7 +15,7 @@ use crate::{clock, watching};
 use hearth_agent::dedup::Seen;
 use hearth_protocol::{ErrorCode, WireError};
 use hearth_store::{EventLog, Store};
-use hearth_tools::Registry;
+use hearth_tools::{Outputs, Reach, Registry, Surroundings};
 use hearth_workspace::{Language, Watch, WorkspaceError, WorkspaceRoot};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -62,6 +62,7 @@ pub(crate) struct Inner {
     pub(crate) log: EventLog,
     pub(crate) workspace: Arc<WorkspaceRoot>,
     pub(crate) tools: Registry,
+    pub(crate) outputs: Outputs,
     pub(crate) secrets: Arc<Vault>,
     pub(crate) catalogue: Catalogue,
     pub(crate) shelf: Shelf,
@@ -174,13 +175,16 @@ impl Inner {
             tokio::task::spawn_blocking(move || WorkspaceRoot::open(&folder, journal)).await;
         let workspace = Arc::new(joined(opened)?.map_err(|error| of_workspace(&error))?);
         let secrets = Arc::new(Vault::open(home.root()));
+        let outputs = Outputs::new(home.root().join("outputs"));
+        let around = Surroundings::new(Arc::clone(&workspace), outputs, Reach::default);
         let shelf = Shelf::new(home.models());
         let bus = Bus::default();
         Ok(Self {
             catalogue: Catalogue::new(Arc::clone(&secrets), shelf.clone()),
             pulls: Pulls::new(shelf.clone(), bus.clone()),
             log: EventLog::start(store.clone()),
-            tools: Registry::new(&workspace),
+            tools: Registry::new(&around),
+            outputs: around.outputs.clone(),
             access: options.access,
             host: options.host,
             lanes: Lanes::default(),
@@ -208,6 +212,8 @@ impl Inner {
         if !recovered.is_empty() {
             tracing::info!(turns = recovered.len(), "healed turns that a crash left open");
         }
+        let outputs = self.outputs.clone();
+        tokio::task::spawn_blocking(move || outputs.sweep(std::time::SystemTime::now()));
         self.seed().await
     }
 
