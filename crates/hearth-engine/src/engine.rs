@@ -16,7 +16,7 @@ use crate::{clock, watching};
 use hearth_agent::dedup::Seen;
 use hearth_protocol::{ErrorCode, SessionKey, WireError};
 use hearth_store::{EventLog, Store};
-use hearth_tools::Registry;
+use hearth_tools::{Outputs, Reach, Registry, Surroundings};
 use hearth_workspace::{Language, Watch, WorkspaceError, WorkspaceRoot};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -64,6 +64,7 @@ pub(crate) struct Inner {
     pub(crate) audit: Audit,
     pub(crate) workspace: Arc<WorkspaceRoot>,
     pub(crate) tools: Registry,
+    pub(crate) outputs: Outputs,
     pub(crate) secrets: Arc<Vault>,
     pub(crate) catalogue: Catalogue,
     pub(crate) shelf: Shelf,
@@ -176,6 +177,8 @@ impl Inner {
             tokio::task::spawn_blocking(move || WorkspaceRoot::open(&folder, journal)).await;
         let workspace = Arc::new(joined(opened)?.map_err(|error| of_workspace(&error))?);
         let secrets = Arc::new(Vault::open(home.root()));
+        let outputs = Outputs::new(home.root().join("outputs"));
+        let around = Surroundings::new(Arc::clone(&workspace), outputs, Reach::default);
         let shelf = Shelf::new(home.models());
         let bus = Bus::default();
         Ok(Self {
@@ -183,7 +186,8 @@ impl Inner {
             pulls: Pulls::new(shelf.clone(), bus.clone()),
             log: EventLog::start(store.clone()),
             audit: Audit::new(store.clone()),
-            tools: Registry::new(&workspace),
+            tools: Registry::new(&around),
+            outputs: around.outputs.clone(),
             access: options.access,
             host: options.host,
             lanes: Lanes::default(),
@@ -218,6 +222,8 @@ impl Inner {
             let title = "The audit log was changed".to_owned();
             self.host.notify(Notice { title, body, session: SessionKey::main() });
         }
+        let outputs = self.outputs.clone();
+        tokio::task::spawn_blocking(move || outputs.sweep(std::time::SystemTime::now()));
         self.seed().await
     }
 

@@ -21,17 +21,24 @@ pub(super) fn verdict(engine: &Inner, origin: Origin, call: &ToolCall) -> Input 
     let (verdict, why) = match engine.tools.get(&call.name) {
         Some(tool) => match tool.descriptor().access {
             [Access::Reads] => (Verdict::Allow, "reading in the workspace is allowed"),
-            [Access::WritesWorkspace] if by_person => {
-                (Verdict::Allow, "the person started this turn")
-            }
-            [Access::WritesWorkspace] => {
+            [Access::WritesWorkspace, Access::WritesOutside] if !by_person => {
                 (Verdict::Deny, "files are only changed in turns that the person started")
+            }
+            [Access::WritesWorkspace, Access::WritesOutside] if is_relative(call) => {
+                (Verdict::Allow, "the person started this turn")
             }
             _ => (Verdict::Ask, "the tool reaches beyond the workspace"),
         },
         None => (Verdict::Deny, "there is no such tool"),
     };
     Input::Verdict { call: call.id.clone(), verdict, why: why.to_owned() }
+}
+
+/// A path within the workspace; any other may lead to an allowed folder.
+fn is_relative(call: &ToolCall) -> bool {
+    let Arguments::Object(arguments) = &call.arguments else { return false };
+    let path = arguments.get("path").and_then(serde_json::Value::as_str).unwrap_or_default();
+    !(path.starts_with('~') || std::path::Path::new(path).is_absolute())
 }
 
 /// Runs a call; the outcome is told. A cancelled one tells nothing.
@@ -70,7 +77,7 @@ async fn outcome(
     let invocation = Invocation {
         cancel: cancel.clone(),
         live: LiveOutput::to(live),
-        ..Invocation::new(arguments.clone(), turn, call.id.clone())
+        ..Invocation::new(arguments.clone(), turn.clone(), call.id.clone())
     };
     let limit = tool.descriptor().limit;
     let ran = tokio::time::timeout(limit, tool.run(invocation));
@@ -78,6 +85,7 @@ async fn outcome(
     let outcome = outcome.unwrap_or_else(|_| {
         Outcome::failed(format!("{} was stopped after {} seconds.", call.name, limit.as_secs()))
     });
+    let outcome = engine.outputs.fit(&turn, &call.id, outcome);
     if outcome.ok && tool.descriptor().may(Access::WritesWorkspace) {
         let path = arguments.get("path").and_then(serde_json::Value::as_str).unwrap_or_default();
         told_of(engine, path.to_owned()).await;
