@@ -4,6 +4,9 @@ use std::{fs, path::Path};
 
 /// Every command of the shell. The capability files say which window may call which.
 const COMMANDS: &[&str] = &[
+    "approvals_decide",
+    "approvals_list",
+    "approvals_revoke",
     "chat_commands",
     "chat_rewind",
     "chat_stop",
@@ -26,6 +29,8 @@ const COMMANDS: &[&str] = &[
     "providers_remove",
     "providers_save",
     "providers_test",
+    "questions_answer",
+    "questions_list",
     "sessions_change",
     "sessions_create",
     "sessions_delete",
@@ -36,6 +41,7 @@ const COMMANDS: &[&str] = &[
     "settings_set",
     "settings_unlock",
     "signals_subscribe",
+    "turns_undo",
     "usage_rows",
     "window_continue",
     "window_hide_quick",

@@ -107,6 +107,10 @@ impl Host for Notices {
     fn is_watching(&self, _session: &SessionKey) -> bool {
         false
     }
+
+    fn can_ask(&self) -> bool {
+        true
+    }
 }
 
 /// A message to the main session.

@@ -20,6 +20,8 @@ pub enum Command {
     Model,
     /// Tokens and money.
     Usage,
+    /// Take back the last turn's file changes.
+    Undo,
     /// The list of commands.
     Help,
 }
@@ -40,7 +42,7 @@ struct Row {
     argument: &'static str,
 }
 
-const TABLE: [Row; 7] = [
+const TABLE: [Row; 8] = [
     Row { command: Command::Stop, name: "stop", aliases: &["停止"], argument: "" },
     Row { command: Command::New, name: "new", aliases: &["新建"], argument: "" },
     Row { command: Command::Status, name: "status", aliases: &["状态"], argument: "" },
@@ -52,6 +54,7 @@ const TABLE: [Row; 7] = [
         argument: "[PROVIDER/MODEL]",
     },
     Row { command: Command::Usage, name: "usage", aliases: &["用量"], argument: "" },
+    Row { command: Command::Undo, name: "undo", aliases: &["撤销"], argument: "" },
     Row { command: Command::Help, name: "help", aliases: &["帮助"], argument: "" },
 ];
 

@@ -16,5 +16,6 @@ mod schema;
 pub mod survival;
 pub mod think;
 mod tokens;
+pub mod toolbox;
 
 pub use tokens::TokenCounter;

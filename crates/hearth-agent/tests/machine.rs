@@ -34,7 +34,7 @@ fn verdict(call: &str, verdict: Verdict) -> Input {
 }
 
 fn done(call: &str, text: &str) -> Input {
-    Input::ToolDone { call: call.into(), ok: true, text: text.into(), ms: 7 }
+    Input::ToolDone { call: call.into(), ok: true, text: text.into(), kept: None, ms: 7 }
 }
 
 fn failed(kind: FaultKind, partial: Option<ModelReply>) -> Input {
@@ -561,7 +561,7 @@ proptest! {
                 Move::Answer(verdict) => Input::Verdict { call, verdict, why: "rule".into() },
                 Move::Approve(true) => Input::Approved { call },
                 Move::Approve(false) => Input::Denied { call, why: "no".into() },
-                Move::Done(text) => Input::ToolDone { call, ok: true, text, ms: 1 },
+                Move::Done(text) => Input::ToolDone { call, ok: true, text, kept: None, ms: 1 },
             });
         }
         driver.give(Input::Cancel);

@@ -2,12 +2,14 @@
 
 use crate::bus::{Bus, Listener};
 use crate::catalogue::Catalogue;
+use crate::consents::Consents;
 use crate::door::{self, Doorkeeper};
 use crate::home::{Home, HomeError, Ownership};
 use crate::host::Host;
 use crate::lanes::Lanes;
 use crate::ledger::Ledger;
 use crate::models::{Pulls, Shelf};
+use crate::outputs::Outputs;
 use crate::settings::{Settings, SettingsFile};
 use crate::turns::Live;
 use crate::vault::Vault;
@@ -70,6 +72,8 @@ pub(crate) struct Inner {
     pub(crate) host: Arc<dyn Host>,
     pub(crate) lanes: Lanes,
     pub(crate) live: Live,
+    pub(crate) consents: Consents,
+    pub(crate) outputs: Outputs,
     pub(crate) turns: TaskTracker,
     pub(crate) closing: CancellationToken,
     seen: Mutex<Seen>,
@@ -185,6 +189,8 @@ impl Inner {
             host: options.host,
             lanes: Lanes::default(),
             live: Live::default(),
+            consents: Consents::default(),
+            outputs: Outputs::new(home.root().join("outputs")),
             turns: TaskTracker::new(),
             closing: CancellationToken::new(),
             seen: Mutex::default(),
@@ -208,6 +214,8 @@ impl Inner {
         if !recovered.is_empty() {
             tracing::info!(turns = recovered.len(), "healed turns that a crash left open");
         }
+        let outputs = self.outputs.clone();
+        self.turns.spawn_blocking(move || outputs.tidy());
         self.seed().await
     }
 

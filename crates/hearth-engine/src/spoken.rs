@@ -3,6 +3,7 @@
 use crate::{Engine, api, clock};
 use hearth_agent::commands::{self, Asked, Command};
 use hearth_protocol::api::chat::{SessionChange, Submitted};
+use hearth_protocol::api::files::UndoneState;
 use hearth_protocol::{SessionKey, WireError};
 use std::fmt::Write;
 
@@ -25,6 +26,7 @@ pub(crate) async fn answer(
         Command::Context => context(engine, session).await?,
         Command::Model => model(engine, session, asked.argument).await?,
         Command::Usage => usage(engine).await?,
+        Command::Undo => undo(engine, session).await?,
         Command::Help => help(),
     };
     Ok(Submitted::Command { text })
@@ -95,6 +97,23 @@ async fn usage(engine: &Engine) -> Result<String, WireError> {
     Ok(text)
 }
 
+async fn undo(engine: &Engine, session: &SessionKey) -> Result<String, WireError> {
+    let Some(turn) = api::undo::latest(engine, session).await? else {
+        return Ok("No turn of this conversation changed a file.".to_owned());
+    };
+    let mut text = "Taken back, as it was before the last turn that changed files:\n\n".to_owned();
+    for row in api::undo::turn(engine, turn).await? {
+        let state = match row.state {
+            UndoneState::Restored => "restored",
+            UndoneState::Merged => "taken back; later changes stay",
+            UndoneState::Removed => "removed, the turn had made it",
+            UndoneState::Conflict | UndoneState::Refused => row.why.as_str(),
+        };
+        let _ = writeln!(text, "- `{}`: {state}", row.path);
+    }
+    Ok(text)
+}
+
 fn help() -> String {
     let mut text = String::new();
     for row in commands::rows() {
@@ -115,6 +134,7 @@ fn does(command: Command) -> &'static str {
         Command::Context => "what the next model call would be given",
         Command::Model => "show the models, or pick one for this conversation",
         Command::Usage => "tokens and money of the last 30 days",
+        Command::Undo => "take back the file changes of the last turn that made any",
         Command::Help => "this list",
     }
 }

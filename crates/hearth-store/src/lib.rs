@@ -5,6 +5,7 @@
 //! ever deleted because it cannot be read.
 //! Absent here: the clock (callers pass times), files of the workspace, search, and what any of it means.
 
+mod approvals;
 mod budget;
 mod db;
 mod error;
@@ -23,6 +24,7 @@ mod transfer;
 mod turns;
 mod usage;
 
+pub use approvals::NewApproval;
 pub use budget::{Estimate, Limits, Refusal, Reservation, ReservationId, Scope};
 pub use db::Store;
 pub use error::{Result, StoreError};

@@ -122,11 +122,7 @@ fn own_piece(slot: Slot, parts: &PromptParts) -> Option<Piece> {
 
 /// Tools as the model reads them, for counting.
 fn tools_text(tools: &[ToolSpec]) -> String {
-    let lines: Vec<_> = tools
-        .iter()
-        .map(|tool| format!("{}: {} {}", tool.name, tool.description, tool.schema))
-        .collect();
-    lines.join("\n")
+    tools.iter().map(crate::toolbox::line_of).collect::<Vec<_>>().join("\n")
 }
 
 fn given_piece(section: &Section) -> Piece {

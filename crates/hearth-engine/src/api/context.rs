@@ -2,10 +2,9 @@
 
 use crate::Engine;
 use crate::catalogue::Model;
-use crate::driver::{Occasioned, next_call, request};
+use crate::driver::{Occasioned, all_tools, next_call, request};
 use hearth_agent::prompt::Assembled;
 use hearth_protocol::{ContextManifest, ErrorCode, Origin, SessionKey, TurnId, WireError};
-use std::sync::Arc;
 
 /// The manifest of a past call (its last step where none is named), or of the next one where no turn is
 /// named.
@@ -82,8 +81,8 @@ async fn next_of(engine: &Engine, session: &SessionKey) -> Result<(Model, Assemb
         Some(_) => inner.store.messages(session).await?,
         None => Vec::new(),
     };
-    let tools = if model.built_in { Vec::new() } else { inner.tools.specs(|_| true) };
-    let what = Occasioned { session, origin: Origin::Window, history, tools: Arc::from(tools) };
+    let (origin, tools) = (Origin::Window, all_tools(inner, None));
+    let what = Occasioned { session, origin, history, tools, minimal: false };
     let assembled = next_call(inner, &model, what).await?;
     Ok((model, assembled))
 }

@@ -13,6 +13,7 @@ use crate::models::{Shelf, manifest};
 use crate::settings::Settings;
 use crate::vault::Vault;
 use hearth_agent::TokenCounter;
+use hearth_agent::prompt::SMALL_PROMPT_TOKENS;
 use hearth_llm::ChatModel;
 use hearth_llm::catalogue::{Known, UNKNOWN_WINDOW, of_model};
 use hearth_llm::retry::Cooldowns;
@@ -26,6 +27,11 @@ use std::time::{Duration, Instant};
 
 /// Tokens kept free for a reply, at most a quarter of the window.
 const REPLY_TOKENS: u64 = 4_096;
+
+/// A window up to this is small.
+const SMALL_WINDOW: u64 = 8_192;
+/// For such a model: what a first request may take, tools and message included.
+const TINY_PROMPT_TOKENS: u64 = 800;
 
 /// A model that can be asked.
 #[derive(Clone)]
@@ -71,6 +77,19 @@ impl Model {
     /// Tokens kept free for the reply.
     pub(crate) fn output_reserve(&self) -> u64 {
         REPLY_TOKENS.min(self.window / 4)
+    }
+
+    /// Its window is so small that the prompt must be, too.
+    pub(crate) fn is_small(&self) -> bool {
+        self.built_in || self.window <= SMALL_WINDOW
+    }
+
+    /// What everything but the history may take in its prompt, where it is small.
+    pub(crate) fn prompt_tokens(&self) -> Option<u64> {
+        match self.built_in {
+            true => Some(SMALL_PROMPT_TOKENS),
+            false => self.is_small().then_some(TINY_PROMPT_TOKENS),
+        }
     }
 
     /// Its counter, for those who only count.

@@ -11,11 +11,12 @@ use crate::catalogue::{Model, rough_counter};
 use crate::engine::Inner;
 use crate::settings::{BUILT_IN_MODEL, Settings};
 use hearth_agent::machine::{Input, Limits, TurnConfig};
+use hearth_agent::toolbox::Boxed;
 use hearth_llm::resume::{Overlap, join, request_for_rest};
 use hearth_llm::retry::{Backoff, Next};
 use hearth_protocol::{
     EventBody, Fault, FaultKind, Message, ModelDelta, ModelReply, ModelRequest, Origin,
-    ProviderState, Purpose, Retry, SessionKey, ToolSpec, TurnId,
+    ProviderState, Purpose, Retry,
 };
 use std::sync::Arc;
 use std::time::Duration;
@@ -67,12 +68,10 @@ pub(crate) async fn first_config(engine: &Inner, choice: &Choice) -> TurnConfig 
 /// One call to be made.
 pub(crate) struct Asking {
     pub(crate) engine: Arc<Inner>,
-    pub(crate) turn: TurnId,
-    pub(crate) session: SessionKey,
-    pub(crate) origin: Origin,
+    pub(crate) begin: Arc<Begin>,
     pub(crate) step: u32,
     pub(crate) history: Vec<Message>,
-    pub(crate) tools: Arc<[ToolSpec]>,
+    pub(crate) tools: Arc<[Boxed]>,
     pub(crate) choice: Choice,
     pub(crate) cancel: CancellationToken,
     pub(crate) tell: mpsc::UnboundedSender<Told>,
@@ -158,11 +157,11 @@ impl Asking {
             Err(fault) => return Outcome::Failed { fault, partial: ModelReply::default() },
         };
         let what = Occasioned {
-            session: &self.session,
-            origin: self.origin,
+            session: &self.begin.session,
+            origin: self.begin.origin,
             history: self.history.clone(),
-            // The built-in model reads too slowly for a list of tools.
-            tools: if model.built_in { Arc::from(Vec::new()) } else { Arc::clone(&self.tools) },
+            tools: Arc::clone(&self.tools),
+            minimal: self.begin.parent.is_some(),
         };
         let (assembled, problems) = match prompt::for_call(&self.engine, &model, what).await {
             Ok(prompt) => prompt,
@@ -176,7 +175,7 @@ impl Asking {
         let request = prompt::request(&model, &assembled);
         let counted = assembled.manifest.total_tokens;
         // The manifest is stored on another thread while the model reads: it must not hold the request up.
-        let (engine, turn, step) = (Arc::clone(&self.engine), self.turn.clone(), self.step);
+        let (engine, turn, step) = (Arc::clone(&self.engine), self.begin.turn.clone(), self.step);
         let saving = self.engine.turns.spawn(async move {
             if let Err(error) = engine.store.save_manifest(&turn, step, &assembled.manifest).await {
                 tracing::warn!(%error, "a context manifest could not be stored");
@@ -210,8 +209,8 @@ impl Asking {
         let mut shown = ModelReply::default();
         loop {
             let account = money::Account {
-                session: &self.session,
-                turn: &self.turn,
+                session: &self.begin.session,
+                turn: &self.begin.turn,
                 purpose: self.purpose(),
             };
             let permit =
@@ -293,7 +292,8 @@ impl Asking {
     }
 
     fn purpose(&self) -> Purpose {
-        match self.origin {
+        match self.begin.origin {
+            _ if self.begin.parent.is_some() => Purpose::Subagent,
             Origin::Heartbeat => Purpose::Heartbeat,
             Origin::Cron => Purpose::Cron,
             Origin::Window | Origin::Quick | Origin::Cli | Origin::Channel => Purpose::Turn,

@@ -5,14 +5,20 @@
 //! at once. Absent here: what to do next (`hearth_agent::machine`).
 
 mod call;
+mod consent;
 mod faults;
 mod money;
+mod own;
+mod policy;
 mod prompt;
+mod spawn;
 mod tool;
+mod toolset;
 mod turn;
 
 pub(crate) use prompt::{Occasioned, next_call, request};
-pub(crate) use turn::{Begin, Drive, Word};
+pub(crate) use toolset::{all_tools, for_model};
+pub(crate) use turn::{Asker, Begin, Drive, Parent, Word};
 
 use hearth_agent::machine::Input;
 use hearth_protocol::{EventBody, ModelDelta};

@@ -4,10 +4,11 @@ use crate::catalogue::Model;
 use crate::engine::Inner;
 use crate::persona::{self, Occasion, Persona};
 use crate::{clock, settings::Settings};
-use hearth_agent::prompt::{Assembled, ModelRoom, PromptError, PromptParts, SMALL_PROMPT_TOKENS};
+use hearth_agent::prompt::{Assembled, ModelRoom, PromptError, PromptParts};
 use hearth_agent::prompt::{assemble, preview};
+use hearth_agent::toolbox::Boxed;
 use hearth_protocol::{
-    ErrorCode, Message, ModelRequest, Origin, PromptMode, SessionKey, Thinking, ToolSpec, WireError,
+    ErrorCode, Message, ModelRequest, Origin, PromptMode, SessionKey, Thinking, WireError,
 };
 use std::sync::Arc;
 
@@ -16,7 +17,9 @@ pub(crate) struct Occasioned<'a> {
     pub(crate) session: &'a SessionKey,
     pub(crate) origin: Origin,
     pub(crate) history: Vec<Message>,
-    pub(crate) tools: Arc<[ToolSpec]>,
+    pub(crate) tools: Arc<[Boxed]>,
+    /// For a sub-agent.
+    pub(crate) minimal: bool,
 }
 
 /// Why there is no prompt.
@@ -69,17 +72,19 @@ async fn parts(
     let settings = engine.settings.current();
     let occasion = occasion(&settings, model, &what);
     let today = persona::today(&occasion);
-    let persona = read(engine, model, occasion.clone()).await?;
+    let mut persona = read(engine, model, occasion.clone()).await?;
+    let (tools, index) = super::for_model(&what.tools, model, &what.history);
+    persona.sections.extend(index);
     let parts = PromptParts {
         mode: occasion.mode,
         room: ModelRoom {
             model: model.id.clone(),
             window: model.window,
             output_reserve: model.output_reserve(),
-            prompt_tokens: model.built_in.then_some(SMALL_PROMPT_TOKENS),
+            prompt_tokens: model.prompt_tokens(),
         },
         name: persona.name,
-        tools: what.tools,
+        tools,
         sections: persona.sections,
         today,
         history: what.history,
@@ -91,6 +96,7 @@ fn occasion(settings: &Settings, model: &Model, what: &Occasioned<'_>) -> Occasi
     Occasion {
         session: what.session.clone(),
         mode: match what.origin {
+            _ if what.minimal => PromptMode::Minimal,
             Origin::Heartbeat => PromptMode::Heartbeat,
             _ => PromptMode::Full,
         },

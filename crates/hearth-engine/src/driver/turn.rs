@@ -1,20 +1,24 @@
 //! One turn, from its place in the lane to its last event.
 
 use super::call::{Asking, Choice};
-use super::{Told, call, tool};
+use super::consent::{self, Asked};
+use super::own::Desk;
+use super::{Told, call, policy, tool, toolset};
 use crate::engine::Inner;
 use crate::host::Notice;
 use crate::lanes::Pass;
 use crate::{clock, turns};
-use hearth_agent::machine::{Draft, Effect, Input, Limits, Turn, TurnConfig};
+use hearth_agent::machine::{Draft, Effect, Input, Limits, Turn, TurnConfig, Verdict};
+use hearth_agent::toolbox::Boxed;
 use hearth_protocol::api::system::Signal;
 use hearth_protocol::{
-    Event, EventBody, Message, MessageId, Origin, Part, Role, SessionKey, StopReason, ToolSpec,
-    TurnId, WireError,
+    ApprovalState, CallId, Event, EventBody, Message, MessageId, Origin, Part, Role, SessionKey,
+    StopReason, ToolCall, TurnId, WireError,
 };
 use hearth_store::Partial;
 use std::collections::VecDeque;
 use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
 use std::time::{Duration, Instant};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
@@ -41,14 +45,41 @@ pub(crate) struct Begin {
     pub(crate) model: Option<String>,
     /// What to say first, where it is not held in the store: a message that came too late for the last turn.
     pub(crate) parts: Option<Vec<Part>>,
+    /// What whoever asked allows, and whether they can be asked back.
+    pub(crate) asker: Asker,
+    /// For a sub-agent: what its parent gave it.
+    pub(crate) parent: Option<Parent>,
+}
+
+/// Who sent the message that a turn answers.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Asker {
+    /// Tools allowed for this turn without asking.
+    pub(crate) yes_to: Vec<String>,
+    /// A terminal that asks the person is attached.
+    pub(crate) answers: bool,
+}
+
+/// What a sub-agent has of its parent.
+#[derive(Debug, Clone)]
+pub(crate) struct Parent {
+    /// The tools it may use, all of them its parent's.
+    pub(crate) tools: Vec<String>,
 }
 
 /// A turn at work.
 pub(crate) struct Drive {
     engine: Arc<Inner>,
-    begin: Begin,
+    begin: Arc<Begin>,
     machine: Turn,
-    tools: Arc<[ToolSpec]>,
+    tools: Arc<[Boxed]>,
+    children: Arc<AtomicUsize>,
+    /// Results of more bytes than this may be cut, so they are kept.
+    keep_over: usize,
+    /// What is told where the turn ends while the person is asked.
+    open_approval: Option<EventBody>,
+    /// The call that the person allowed, by its exact form.
+    approved: Option<(CallId, String)>,
     history: Vec<Message>,
     words: mpsc::UnboundedReceiver<Word>,
     told: mpsc::UnboundedReceiver<Told>,
@@ -84,11 +115,17 @@ impl Drive {
         let choice = Choice::of(&engine, &begin).await;
         let config = call::first_config(&engine, &choice).await;
         let (tell, told) = mpsc::unbounded_channel();
-        let tools: Arc<[ToolSpec]> = Arc::from(engine.tools.specs(|_| true));
-        let config = TurnConfig { limits: Limits::default(), tools: Arc::clone(&tools), ..config };
+        let tools = toolset::all_tools(&engine, Some(&begin));
+        let limits = Limits::default();
+        let keep_over = keep_over(&limits, config.window);
+        let config = TurnConfig { limits, tools: toolset::specs(&tools), ..config };
         let drive = Self {
             machine: Turn::new(config),
             tools,
+            children: Arc::default(),
+            keep_over,
+            open_approval: None,
+            approved: None,
             history: Vec::new(),
             words,
             told,
@@ -101,7 +138,7 @@ impl Drive {
             started: Instant::now(),
             stopped_early: false,
             engine,
-            begin,
+            begin: Arc::new(begin),
         };
         drive.go(choice).await;
     }
@@ -134,7 +171,7 @@ impl Drive {
                 }),
                 Some(told) = self.told.recv() => match told {
                     Told::Delta(delta) => inputs.push_back(Input::Delta(delta)),
-                    Told::Event(body) => self.emit(body),
+                    Told::Event(body) => self.tell(body),
                     Told::Model(model) => self.model = Some(model),
                     Told::Input(input) => inputs.push_back(*input),
                 },
@@ -156,14 +193,20 @@ impl Drive {
         let taken = store.start_turn(&self.begin.turn, clock::now()).await?;
         self.history = store.messages(&self.begin.session).await?;
         self.engine.bus.send(Signal::Sessions);
-        let said = self.begin.parts.take().unwrap_or_default();
+        let said = self.begin.parts.clone().unwrap_or_default();
         let held = taken.into_iter().flat_map(|message| message.parts);
         Ok(said.into_iter().chain(held).collect())
     }
 
     async fn perform(&mut self, effect: Effect, choice: &Choice, inputs: &mut VecDeque<Input>) {
         match effect {
-            Effect::Emit(body) => self.emit(body),
+            Effect::Emit(body) => {
+                if matches!(body, EventBody::Done { .. }) {
+                    let open = self.open_approval.take();
+                    open.into_iter().for_each(|void| self.emit(void));
+                }
+                self.emit(body);
+            }
             Effect::Persist(draft) => {
                 if let Err(error) = self.persist(draft).await {
                     inputs.push_back(Input::Broken(error));
@@ -172,19 +215,63 @@ impl Drive {
             Effect::CallModel { step } => self.call_model(step, choice),
             Effect::CancelModel | Effect::CancelTool { .. } => self.work.cancel(),
             Effect::CheckPolicy(call) => {
-                inputs.push_back(tool::verdict(&self.engine, self.begin.origin, &call));
+                inputs.push_back(match policy::judge(&self.engine, &self.begin, &call).await {
+                    Ok(policy::Judged { verdict, why, .. }) => {
+                        Input::Verdict { call: call.id, verdict, why }
+                    }
+                    Err(error) => Input::Broken(error),
+                });
             }
-            // Nothing of this version asks; what would is refused.
-            Effect::AskApproval { call, .. } => inputs
-                .push_back(Input::Denied { call: call.id, why: "nobody can be asked".to_owned() }),
-            Effect::RunTool(call) => {
-                self.work = CancellationToken::new();
-                let (engine, turn) = (Arc::clone(&self.engine), self.begin.turn.clone());
-                let run = tool::run(engine, turn, call, self.work.clone(), self.tell.clone());
-                self.engine.turns.spawn(run);
+            Effect::AskApproval { call, .. } => {
+                if let Err(error) = self.ask(call).await {
+                    inputs.push_back(Input::Broken(error));
+                }
             }
+            Effect::RunTool(call) => self.run_tool(call, inputs),
             Effect::Finish { .. } => {}
         }
+    }
+
+    async fn ask(&mut self, call: ToolCall) -> Result<(), WireError> {
+        self.work = CancellationToken::new();
+        let judged = policy::rules(&self.engine, &self.begin, &call);
+        self.approved = Some((call.id.clone(), consent::form(&call, &judged.pinned)));
+        let ways = (self.work.clone(), self.tell.clone());
+        let asked = Asked::store(&self.engine, &self.begin, call, &judged, ways).await?;
+        self.open_approval = Some(asked.void());
+        self.engine.turns.spawn(asked.wait());
+        Ok(())
+    }
+
+    fn run_tool(&mut self, call: ToolCall, inputs: &mut VecDeque<Input>) {
+        // What was approved is what runs: a program or script that changed since is another form.
+        if let Some((_, form)) = self.approved.take().filter(|(id, _)| *id == call.id) {
+            let now = policy::rules(&self.engine, &self.begin, &call);
+            if now.verdict == Verdict::Deny || consent::form(&call, &now.pinned) != form {
+                let text = "denied: what it would run changed since it was approved".to_owned();
+                let done = Input::ToolDone { call: call.id, ok: false, text, kept: None, ms: 0 };
+                return inputs.push_back(done);
+            }
+        }
+        self.work = CancellationToken::new();
+        let desk = Desk {
+            engine: Arc::clone(&self.engine),
+            begin: Arc::clone(&self.begin),
+            tools: Arc::clone(&self.tools),
+            children: Arc::clone(&self.children),
+            cancel: self.work.clone(),
+            tell: self.tell.clone(),
+        };
+        self.engine.turns.spawn(tool::run(desk, call, self.keep_over));
+    }
+
+    /// An event of what runs beside the machine.
+    fn tell(&mut self, body: EventBody) {
+        let decided = |verdict| verdict != ApprovalState::Asked;
+        if matches!(body, EventBody::Approval { verdict, .. } if decided(verdict)) {
+            self.open_approval = None;
+        }
+        self.emit(body);
     }
 
     fn call_model(&mut self, step: u32, choice: &Choice) {
@@ -193,9 +280,7 @@ impl Drive {
         self.work = CancellationToken::new();
         let asking = Asking {
             engine: Arc::clone(&self.engine),
-            turn: self.begin.turn.clone(),
-            session: self.begin.session.clone(),
-            origin: self.begin.origin,
+            begin: Arc::clone(&self.begin),
             step,
             history: self.history.clone(),
             tools: Arc::clone(&self.tools),
@@ -292,7 +377,8 @@ impl Drive {
 
     fn notice(&self, stop: StopReason, reply: &str) {
         let session = &self.begin.session;
-        if stop == StopReason::Cancelled || self.engine.host.is_watching(session) {
+        let unseen = self.begin.parent.is_none() && !self.engine.host.is_watching(session);
+        if stop == StopReason::Cancelled || !unseen {
             return;
         }
         let title = match stop {
@@ -302,4 +388,10 @@ impl Drive {
         let body = reply.chars().take(200).collect();
         self.engine.host.notify(Notice { title: title.to_owned(), body, session: session.clone() });
     }
+}
+
+/// A token is a byte at least: what has fewer bytes than this is shown whole.
+fn keep_over(limits: &Limits, window: u64) -> usize {
+    let tokens = window as f64 * limits.result_share;
+    (tokens as usize).min(limits.result_chars)
 }
