@@ -7,9 +7,11 @@
     reason = "a test that cannot go on fails; one whose model is missing says so"
 )]
 
+mod approvals;
 mod faults;
 mod formats;
 mod sessions;
 mod steering;
+mod tools;
 mod weights;
 mod workspace;

@@ -15,10 +15,14 @@ const SMALL_TOKENS: u64 = 420;
 /// All tools of a turn; none begun: of the person's next one.
 pub(crate) fn all_tools(engine: &Inner, begin: Option<&Begin>) -> Arc<[Boxed]> {
     let parent = begin.and_then(|begin| begin.parent.as_ref());
-    let given = engine.tools.specs(|_| true).into_iter().chain(own::specs(parent.is_some()));
-    let allowed =
-        given.filter(|spec| parent.is_none_or(|parent| parent.tools.contains(&spec.name)));
-    allowed.map(|spec| Boxed { outside: false, spec }).collect()
+    let given = engine.tools.all();
+    let given = given.iter().map(|tool| tool.descriptor()).map(|descriptor| Boxed {
+        spec: descriptor.spec(),
+        outside: descriptor.group == Group::Mcp,
+    });
+    let own = own::specs(parent.is_some()).into_iter().map(|spec| Boxed { spec, outside: false });
+    let allowed = |tool: &Boxed| parent.is_none_or(|parent| parent.tools.contains(&tool.spec.name));
+    given.chain(own).filter(allowed).collect()
 }
 
 /// What the machine checks calls against: all tools, so that one that is only named can be called too.
