@@ -8,9 +8,11 @@
 )]
 
 mod approvals;
+mod endurance;
 mod faults;
 mod formats;
 mod sessions;
+mod small;
 mod steering;
 mod tools;
 mod weights;

@@ -2,6 +2,8 @@
 //!
 //! Invariant: nothing outside the temporary folder and loopback is touched.
 
+pub mod strict;
+
 use anyhow::{Context, Result};
 use hearth_engine::{Access, Engine, Heard, Host, Listener, Notice, OpenOptions, api};
 use hearth_llm::scripted::Server;

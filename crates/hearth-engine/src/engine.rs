@@ -15,7 +15,7 @@ use crate::turns::Live;
 use crate::vault::Vault;
 use crate::{clock, watching};
 use hearth_agent::dedup::Seen;
-use hearth_protocol::{ErrorCode, WireError};
+use hearth_protocol::{ErrorCode, SessionKey, WireError};
 use hearth_store::{EventLog, Store};
 use hearth_tools::Registry;
 use hearth_workspace::{Language, Watch, WorkspaceError, WorkspaceRoot};
@@ -214,9 +214,28 @@ impl Inner {
         if !recovered.is_empty() {
             tracing::info!(turns = recovered.len(), "healed turns that a crash left open");
         }
+        self.retain_sessions().await?;
         let outputs = self.outputs.clone();
         self.turns.spawn_blocking(move || outputs.tidy());
         self.seed().await
+    }
+
+    /// Removes conversations that the person's rule does not keep. Pinned ones and the main one stay.
+    async fn retain_sessions(&self) -> Result<(), WireError> {
+        let days = self.settings.current().keep_days;
+        if days == 0 {
+            return Ok(());
+        }
+        let seconds = i64::try_from(days.saturating_mul(24 * 60 * 60)).unwrap_or(i64::MAX);
+        let oldest = clock::now().saturating_sub(seconds);
+        for row in self.store.sessions().await? {
+            let kept = row.pinned || row.running || row.key == SessionKey::main();
+            if !kept && row.updated_at < oldest {
+                self.store.delete_session(&row.key).await?;
+                tracing::info!(session = %row.key, days, "removed by sessions.keep_days");
+            }
+        }
+        Ok(())
     }
 
     /// Once a workspace: a template that the person removed is theirs to miss.

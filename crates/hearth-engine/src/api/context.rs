@@ -61,7 +61,7 @@ pub async fn read_ahead(engine: &Engine, session: SessionKey) -> Result<usize, W
     if !model.built_in || !engine.inner.catalogue.is_here(&model.id) {
         return Ok(0);
     }
-    let request = request(&model, &assembled);
+    let request = request(&engine.settings(), &model, &assembled);
     let read = engine.inner.catalogue.read_ahead(&model.id, &request).await;
     read.map_err(|fault| WireError::new(ErrorCode::ProviderUnavailable, fault.message, fault.hint))
 }

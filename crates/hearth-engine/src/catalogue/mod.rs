@@ -151,6 +151,7 @@ impl Catalogue {
 
     /// The model of a name, or a stand-in of the same size that only counts: for looking, not for asking.
     pub(crate) async fn find_or_rough(&self, settings: &Settings, id: &str) -> Model {
+        let id = settings.model_of(id);
         if let Ok(model) = self.find(settings, id).await {
             return model;
         }
@@ -184,6 +185,7 @@ impl Catalogue {
     /// # Errors
     /// A fault that says what is missing: the provider, its key, the built-in model's files.
     pub(crate) async fn find(&self, settings: &Settings, id: &str) -> Result<Model, Fault> {
+        let id = settings.model_of(id);
         let Some((provider, name)) = id.split_once('/') else { return Err(no_such(id)) };
         if provider == "local" {
             return self.built_in(id).await;
@@ -203,11 +205,11 @@ impl Catalogue {
     ) -> Result<usize, Fault> {
         let row = manifest::find(id).ok_or_else(|| no_such(id))?;
         let Some(ready) = self.shelf.ready(row) else { return Err(self.not_here(row)) };
-        self.local_chat(ready.path, row.window).read_ahead(request).await
+        self.local_chat(ready.path, row.window, false).read_ahead(request).await
     }
 
-    fn local_chat(&self, path: PathBuf, window: u64) -> local::LocalChat {
-        local::LocalChat::new(Arc::clone(&self.local), path, window)
+    fn local_chat(&self, path: PathBuf, window: u64, background: bool) -> local::LocalChat {
+        local::LocalChat::new(Arc::clone(&self.local), path, window, background)
     }
 
     async fn built_in(&self, id: &str) -> Result<Model, Fault> {
@@ -220,9 +222,21 @@ impl Catalogue {
             window: row.window,
             price: free(row.window),
             built_in: true,
-            chat: Arc::new(self.local_chat(ready.path, row.window)),
+            chat: Arc::new(self.local_chat(ready.path, row.window, false)),
             counter,
         })
+    }
+
+    /// The model for a call that no person waits for: the built-in one gives way to a person's question.
+    pub(crate) fn in_background(&self, model: Model) -> Model {
+        let ready = manifest::find(&model.id).and_then(|row| self.shelf.ready(row));
+        match ready.filter(|_| model.built_in) {
+            Some(ready) => {
+                let chat = Arc::new(self.local_chat(ready.path, model.window, true));
+                Model { chat, ..model }
+            }
+            None => model,
+        }
     }
 
     /// Whether a model of this name could answer without the network.

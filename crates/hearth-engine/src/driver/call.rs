@@ -153,6 +153,7 @@ impl Asking {
 
     async fn ask_model(&self, settings: &Settings, id: &str) -> Outcome {
         let model = match self.engine.catalogue.find(settings, id).await {
+            Ok(model) if self.is_background() => self.engine.catalogue.in_background(model),
             Ok(model) => model,
             Err(fault) => return Outcome::Failed { fault, partial: ModelReply::default() },
         };
@@ -172,7 +173,7 @@ impl Asking {
             }
         };
         self.report(problems);
-        let request = prompt::request(&model, &assembled);
+        let request = prompt::request(settings, &model, &assembled);
         let counted = assembled.manifest.total_tokens;
         // The manifest is stored on another thread while the model reads: it must not hold the request up.
         let (engine, turn, step) = (Arc::clone(&self.engine), self.begin.turn.clone(), self.step);
@@ -289,6 +290,10 @@ impl Asking {
             () = self.cancel.cancelled() => false,
             () = tokio::time::sleep(pause) => true,
         }
+    }
+
+    fn is_background(&self) -> bool {
+        matches!(self.begin.origin, Origin::Heartbeat | Origin::Cron)
     }
 
     fn purpose(&self) -> Purpose {

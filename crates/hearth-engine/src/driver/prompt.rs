@@ -8,7 +8,7 @@ use hearth_agent::prompt::{Assembled, ModelRoom, PromptError, PromptParts};
 use hearth_agent::prompt::{assemble, preview};
 use hearth_agent::toolbox::Boxed;
 use hearth_protocol::{
-    ErrorCode, Message, ModelRequest, Origin, PromptMode, SessionKey, Thinking, WireError,
+    ErrorCode, Message, ModelRequest, Origin, PromptMode, SessionKey, WireError,
 };
 use std::sync::Arc;
 
@@ -52,7 +52,7 @@ pub(crate) async fn next_call(
 }
 
 /// The request for a model, of an assembled prompt.
-pub(crate) fn request(model: &Model, assembled: &Assembled) -> ModelRequest {
+pub(crate) fn request(settings: &Settings, model: &Model, assembled: &Assembled) -> ModelRequest {
     ModelRequest {
         model: model.name.clone(),
         system: assembled.system.clone(),
@@ -60,7 +60,7 @@ pub(crate) fn request(model: &Model, assembled: &Assembled) -> ModelRequest {
         tools: assembled.tools.clone(),
         max_output: u32::try_from(model.output_reserve()).ok().filter(|_| model.built_in),
         temperature: None,
-        thinking: Thinking::Default,
+        thinking: settings.thinking,
     }
 }
 
