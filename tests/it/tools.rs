@@ -121,28 +121,6 @@ async fn a_turn_starts_five_sub_agents_at_most_and_a_stop_ends_them() {
 }
 
 #[tokio::test]
-async fn a_large_result_is_cut_and_read_on_page_by_page() {
-    let home = home().await;
-    let engine = home.open().await.expect("opens");
-    let text: String = (1..=780).map(|n| format!("line {n} {}\n", "x".repeat(90))).collect();
-    std::fs::write(home.path("workspace/long.md"), text).expect("writes");
-    home.server.push(Reply::new().call("read_file", &json!({"path": "long.md"})));
-    home.server.push(Reply::new().text("Long."));
-    let events = ask(&engine, message("read")).await.expect("asks");
-    let (ok, shown) = results(&events)[0].clone();
-    assert!(ok && shown.chars().count() <= 40_000, "{}", shown.chars().count());
-    let path = shown.split("read_file ").nth(1).and_then(|rest| rest.split(']').next());
-    let path = path.expect("where the whole is").to_owned();
-    let page = json!({"path": path, "from": 700, "lines": 2});
-    home.server.push(Reply::new().call("read_file", &page));
-    home.server.push(Reply::new().text("Read."));
-    let events = ask(&engine, message("more")).await.expect("asks");
-    let (ok, page) = results(&events)[0].clone();
-    assert!(ok && page.starts_with("line 700 ") && page.contains("\nline 701 "), "{page}");
-    engine.close().await;
-}
-
-#[tokio::test]
 async fn a_turn_is_taken_back_file_by_file() {
     let home = home().await;
     let engine = home.open().await.expect("opens");

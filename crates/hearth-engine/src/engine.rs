@@ -9,7 +9,6 @@ use crate::host::Host;
 use crate::lanes::Lanes;
 use crate::ledger::Ledger;
 use crate::models::{Pulls, Shelf};
-use crate::outputs::Outputs;
 use crate::settings::{Settings, SettingsFile};
 use crate::turns::Live;
 use crate::vault::Vault;
@@ -73,7 +72,6 @@ pub(crate) struct Inner {
     pub(crate) lanes: Lanes,
     pub(crate) live: Live,
     pub(crate) consents: Consents,
-    pub(crate) outputs: Outputs,
     pub(crate) turns: TaskTracker,
     pub(crate) closing: CancellationToken,
     seen: Mutex<Seen>,
@@ -190,7 +188,6 @@ impl Inner {
             lanes: Lanes::default(),
             live: Live::default(),
             consents: Consents::default(),
-            outputs: Outputs::new(home.root().join("outputs")),
             turns: TaskTracker::new(),
             closing: CancellationToken::new(),
             seen: Mutex::default(),
@@ -215,8 +212,6 @@ impl Inner {
             tracing::info!(turns = recovered.len(), "healed turns that a crash left open");
         }
         self.retain_sessions().await?;
-        let outputs = self.outputs.clone();
-        self.turns.spawn_blocking(move || outputs.tidy());
         self.seed().await
     }
 

@@ -22,7 +22,6 @@ mod ledger;
 pub mod logging;
 mod meeting;
 mod models;
-mod outputs;
 mod pasted;
 mod persona;
 mod session_bus;

@@ -74,8 +74,6 @@ pub(crate) struct Drive {
     machine: Turn,
     tools: Arc<[Boxed]>,
     children: Arc<AtomicUsize>,
-    /// Results of more bytes than this may be cut, so they are kept.
-    keep_over: usize,
     /// What is told where the turn ends while the person is asked.
     open_approval: Option<EventBody>,
     /// The call that the person allowed, by its exact form.
@@ -117,13 +115,11 @@ impl Drive {
         let (tell, told) = mpsc::unbounded_channel();
         let tools = toolset::all_tools(&engine, Some(&begin));
         let limits = Limits::default();
-        let keep_over = keep_over(&limits, config.window);
         let config = TurnConfig { limits, tools: toolset::specs(&tools), ..config };
         let drive = Self {
             machine: Turn::new(config),
             tools,
             children: Arc::default(),
-            keep_over,
             open_approval: None,
             approved: None,
             history: Vec::new(),
@@ -262,7 +258,7 @@ impl Drive {
             cancel: self.work.clone(),
             tell: self.tell.clone(),
         };
-        self.engine.turns.spawn(tool::run(desk, call, self.keep_over));
+        self.engine.turns.spawn(tool::run(desk, call));
     }
 
     /// An event of what runs beside the machine.
@@ -388,10 +384,4 @@ impl Drive {
         let body = reply.chars().take(200).collect();
         self.engine.host.notify(Notice { title: title.to_owned(), body, session: session.clone() });
     }
-}
-
-/// A token is a byte at least: what has fewer bytes than this is shown whole.
-fn keep_over(limits: &Limits, window: u64) -> usize {
-    let tokens = window as f64 * limits.result_share;
-    (tokens as usize).min(limits.result_chars)
 }
