@@ -7,6 +7,7 @@
 
 mod approvals;
 mod budget;
+mod compactions;
 mod db;
 mod error;
 mod event_log;
@@ -26,6 +27,7 @@ mod usage;
 
 pub use approvals::NewApproval;
 pub use budget::{Estimate, Limits, Refusal, Reservation, ReservationId, Scope};
+pub use compactions::{Compaction, NewCompaction, Window};
 pub use db::Store;
 pub use error::{Result, StoreError};
 pub use event_log::EventLog;

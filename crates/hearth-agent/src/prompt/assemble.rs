@@ -79,6 +79,12 @@ pub fn preview(parts: PromptParts, counter: &dyn TokenCounter) -> Assembled {
     finish(parts, pieces, fitted, counter)
 }
 
+/// Tokens of everything but the history and the message.
+#[must_use]
+pub fn fixed_tokens(parts: &PromptParts, counter: &dyn TokenCounter) -> u64 {
+    pieces(parts, counter).iter().map(|piece| piece.tokens).sum()
+}
+
 /// The sections that stand before the history, in order.
 fn pieces(parts: &PromptParts, counter: &dyn TokenCounter) -> Vec<Piece> {
     let own =

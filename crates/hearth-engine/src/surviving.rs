@@ -1,0 +1,163 @@
+//! What outlives a window, a crash and a night, on disk: SESSION-STATE.md and the working buffer.
+//!
+//! Invariants: every write compares what is on disk with what it started from; only the section of the own
+//! session changes; the facts of a message are on disk before [`note`] returns. What the texts look like, and
+//! how they stay small, is `hearth_agent::survival`.
+
+use crate::clock;
+use crate::engine::Inner;
+use hearth_agent::signals;
+use hearth_agent::survival::{BUFFER_PATH, STATE_PATH, buffer, sections, state};
+use hearth_protocol::api::files::{Author, FileChanged, FileSave, FileSaved};
+use hearth_protocol::api::system::Signal;
+use hearth_protocol::{Message, SessionKey, WireError};
+use hearth_workspace::{WorkspaceError, WorkspaceRoot};
+use std::sync::Arc;
+
+/// What stands for a text that was forgotten.
+pub(crate) const FORGOTTEN: &str = "[forgotten]";
+/// How often a file may change under a write before it is given up.
+const ATTEMPTS: usize = 50;
+
+/// Notes the facts of what the person said. Returns how many there are.
+///
+/// # Errors
+/// Where SESSION-STATE.md is refused or cannot be written; it is then as it was.
+pub(crate) async fn note(
+    engine: &Arc<Inner>,
+    session: &SessionKey,
+    messages: &[Message],
+) -> Result<usize, WireError> {
+    let at = stamp(engine);
+    let mut facts: Vec<state::Fact> = Vec::new();
+    for hit in messages.iter().flat_map(|message| signals::scan(&message.joined_text())) {
+        let name = hit.signal.name().to_owned();
+        let fact = state::Fact::new(&at, vec![name.clone()], &hit.sentence);
+        match facts.last_mut().filter(|last| last.text == fact.text) {
+            Some(last) => last.signals.push(name),
+            None => facts.push(fact),
+        }
+    }
+    let count = facts.len();
+    if count > 0 {
+        let key = session.to_string();
+        rewrite(engine, STATE_PATH, move |text| {
+            let own = sections::section(text, &key).unwrap_or_default();
+            sections::with_section(text, &key, &state::noted(own, &facts), state::TITLE)
+        })
+        .await?;
+    }
+    Ok(count)
+}
+
+/// Appends an exchange to the working buffer.
+///
+/// # Errors
+/// As [`note`].
+pub(crate) async fn keep_exchange(
+    engine: &Arc<Inner>,
+    session: &SessionKey,
+    said: &str,
+    reply: &str,
+) -> Result<(), WireError> {
+    let exchange =
+        buffer::Exchange { at: stamp(engine), said: said.to_owned(), reply: reply.to_owned() };
+    in_buffer(engine, session, move |own| buffer::appended(own, &exchange)).await
+}
+
+/// The working buffer of a session is read from now on: a compaction passed.
+///
+/// # Errors
+/// As [`note`].
+pub(crate) async fn mark_compacted(
+    engine: &Arc<Inner>,
+    session: &SessionKey,
+) -> Result<(), WireError> {
+    in_buffer(engine, session, buffer::compacted).await
+}
+
+/// Takes what was forgotten out of the write-ahead state, the working buffer and the summaries of all
+/// sessions.
+///
+/// # Errors
+/// As [`note`], or the database's.
+pub(crate) async fn forget(engine: &Arc<Inner>, text: &str) -> Result<(), WireError> {
+    for (path, change) in [
+        (STATE_PATH, state::forgotten as fn(&str, &str) -> String),
+        (BUFFER_PATH, buffer::forgotten),
+    ] {
+        let gone = text.to_owned();
+        rewrite(engine, path, move |text| {
+            let keys: Vec<String> = sections::keys(text).map(str::to_owned).collect();
+            keys.iter().fold(text.to_owned(), |text, key| {
+                let Some(own) = sections::section(&text, key) else { return text };
+                let left = change(own, &gone);
+                if left == own { text } else { sections::with_section(&text, key, &left, "") }
+            })
+        })
+        .await?;
+    }
+    engine.store.mask_summaries(text, FORGOTTEN).await?;
+    Ok(())
+}
+
+async fn in_buffer(
+    engine: &Arc<Inner>,
+    session: &SessionKey,
+    change: impl Fn(&str) -> String + Send + 'static,
+) -> Result<(), WireError> {
+    let key = session.to_string();
+    rewrite(engine, BUFFER_PATH, move |text| {
+        let own = sections::section(text, &key).unwrap_or_default();
+        sections::with_section(text, &key, &change(own), buffer::TITLE)
+    })
+    .await
+}
+
+/// Changes a file of the workspace, from what is on disk at that moment.
+async fn rewrite(
+    engine: &Arc<Inner>,
+    path: &'static str,
+    change: impl Fn(&str) -> String + Send + 'static,
+) -> Result<(), WireError> {
+    let written = engine.on_workspace(move |workspace| rewritten(workspace, path, &change)).await?;
+    if let Some(hash) = written {
+        let changed = FileChanged { path: path.to_owned(), author: Author::Flush, hash };
+        engine.bus.send(Signal::File(changed));
+    }
+    Ok(())
+}
+
+/// The new hash; none where nothing changes.
+fn rewritten(
+    workspace: &WorkspaceRoot,
+    path: &str,
+    change: &dyn Fn(&str) -> String,
+) -> Result<Option<String>, WorkspaceError> {
+    for _ in 0..ATTEMPTS {
+        let file = workspace.read(path)?;
+        let text = change(&file.text);
+        if text == file.text {
+            return Ok(None);
+        }
+        let edit = FileSave {
+            path: path.to_owned(),
+            text,
+            base_hash: file.hash,
+            base_text: file.text,
+            confirmed: true,
+        };
+        // The host's own note, not a turn's work: taking a turn back does not take back what was said.
+        match workspace.save(&edit, &Author::Flush.into())? {
+            FileSaved::Written { hash } | FileSaved::Merged { hash, .. } => return Ok(Some(hash)),
+            FileSaved::Conflict { .. } | FileSaved::ConfirmShrink { .. } => {}
+        }
+    }
+    Err(WorkspaceError::Busy { path: path.to_owned() })
+}
+
+/// The local date and time.
+fn stamp(engine: &Inner) -> String {
+    let zone = clock::zone(&engine.settings.current().time_zone);
+    clock::local(clock::now(), zone).format("%Y-%m-%d %H:%M").to_string()
+}
