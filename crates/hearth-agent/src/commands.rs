@@ -12,6 +12,8 @@ pub enum Command {
     Stop,
     /// Begin a new conversation.
     New,
+    /// Summarise the early conversation now.
+    Compact,
     /// How things stand.
     Status,
     /// What the next model call would be given.
@@ -45,6 +47,7 @@ struct Row {
 const TABLE: [Row; 8] = [
     Row { command: Command::Stop, name: "stop", aliases: &["停止"], argument: "" },
     Row { command: Command::New, name: "new", aliases: &["新建"], argument: "" },
+    Row { command: Command::Compact, name: "compact", aliases: &["压缩"], argument: "[FOCUS]" },
     Row { command: Command::Status, name: "status", aliases: &["状态"], argument: "" },
     Row { command: Command::Context, name: "context", aliases: &["上下文"], argument: "" },
     Row {

@@ -27,6 +27,7 @@ mod persona;
 mod session_bus;
 pub mod settings;
 mod spoken;
+mod surviving;
 mod turns;
 mod vault;
 mod watching;

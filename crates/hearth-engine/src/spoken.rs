@@ -1,6 +1,6 @@
 //! Answers to control commands, as Markdown.
 
-use crate::{Engine, api, clock};
+use crate::{Engine, api, clock, turns};
 use hearth_agent::commands::{self, Asked, Command};
 use hearth_protocol::api::chat::{SessionChange, Submitted};
 use hearth_protocol::api::files::UndoneState;
@@ -21,6 +21,10 @@ pub(crate) async fn answer(
         Command::New => {
             let created = api::sessions::create(engine).await?;
             format!("A new conversation: `{}`", created.key)
+        }
+        Command::Compact => {
+            let turn = turns::compact(&engine.inner, session, asked.argument).await?;
+            return Ok(Submitted::Turn { turn });
         }
         Command::Status => status(engine, session).await?,
         Command::Context => context(engine, session).await?,
@@ -130,6 +134,7 @@ fn does(command: Command) -> &'static str {
     match command {
         Command::Stop => "stop what runs here",
         Command::New => "begin a new conversation",
+        Command::Compact => "summarise the early conversation now, keeping the focus above all",
         Command::Status => "session, model and workspace",
         Command::Context => "what the next model call would be given",
         Command::Model => "show the models, or pick one for this conversation",

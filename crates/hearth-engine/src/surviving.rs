@@ -4,13 +4,17 @@
 //! session changes; the facts of a message are on disk before [`note`] returns. What the texts look like, and
 //! how they stay small, is `hearth_agent::survival`.
 
+use crate::catalogue::Model;
 use crate::clock;
 use crate::engine::Inner;
+use crate::persona::Noted;
+use hearth_agent::prompt::{Section, Slot};
 use hearth_agent::signals;
 use hearth_agent::survival::{BUFFER_PATH, STATE_PATH, buffer, sections, state};
 use hearth_protocol::api::files::{Author, FileChanged, FileSave, FileSaved};
 use hearth_protocol::api::system::Signal;
-use hearth_protocol::{Message, SessionKey, WireError};
+use hearth_protocol::{Message, Role, SessionKey, WireError};
+use hearth_store::Window;
 use hearth_workspace::{WorkspaceError, WorkspaceRoot};
 use std::sync::Arc;
 
@@ -99,6 +103,61 @@ pub(crate) async fn forget(engine: &Arc<Inner>, text: &str) -> Result<(), WireEr
     }
     engine.store.mask_summaries(text, FORGOTTEN).await?;
     Ok(())
+}
+
+/// Share of the window for the noted facts, and for the working buffer, in percent.
+const STATE_PERCENT: u64 = 12;
+const BUFFER_PERCENT: u64 = 6;
+
+/// What of it a prompt carries: the facts nearest to the message, the buffer after a compaction or where work
+/// is taken up again, and what is said about that.
+pub(crate) fn carried(
+    noted: &Noted,
+    window: &Window,
+    recovery: Option<&str>,
+    model: &Model,
+) -> Vec<Section> {
+    let counter = model.token_counter();
+    let said = window.messages.iter().rev().find(|message| message.role == Role::User);
+    let said = said.map(Message::joined_text).unwrap_or_default();
+    let part = |percent: u64| model.window * percent / 100;
+    let mut sections = Vec::new();
+    if let Some(state) = &noted.state {
+        let text = state::chosen(state, &said, part(STATE_PERCENT), &*counter);
+        let shown = section(Slot::SessionState, STATE_PATH, text, "this session's noted state");
+        sections.push(of(state, shown));
+    }
+    let awaited = |buffer: &&String| buffer::is_compacted(buffer) || recovery.is_some();
+    if let Some(own) = noted.buffer.as_ref().filter(awaited) {
+        let text = buffer::chosen(own, &window.messages, part(BUFFER_PERCENT), &*counter);
+        let reason = "what was said before the window was emptied";
+        let shown = section(Slot::WorkingBuffer, BUFFER_PATH, text, reason);
+        sections.push(of(own, shown));
+    }
+    sections.extend(recovery.map(|text| {
+        let reason = "work is taken up again";
+        section(Slot::Recovery, "Hearth", text.to_owned(), reason)
+    }));
+    sections.retain(|section| section.text.as_deref().is_some_and(|text| !text.is_empty()));
+    sections
+}
+
+/// A section of the prompt with all of a text.
+pub(crate) fn section(slot: Slot, source: &str, text: String, reason: &str) -> Section {
+    Section {
+        slot,
+        source: source.to_owned(),
+        raw_chars: text.chars().count() as u64,
+        text: Some(text.into()),
+        truncated: false,
+        reason: reason.to_owned(),
+    }
+}
+
+/// The same, shown as a part of a longer text.
+fn of(whole: &str, shown: Section) -> Section {
+    let raw_chars = whole.chars().count() as u64;
+    Section { truncated: shown.raw_chars < raw_chars, raw_chars, ..shown }
 }
 
 async fn in_buffer(

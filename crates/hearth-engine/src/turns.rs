@@ -177,9 +177,21 @@ pub(crate) fn begin(new: &NewTurn) -> Begin {
         origin: new.origin,
         model: None,
         parts: None,
+        compact: None,
         asker: Asker::default(),
         parent: None,
     }
+}
+
+/// Queues a turn that only compacts.
+pub(crate) async fn compact(
+    engine: &Arc<Inner>,
+    session: &SessionKey,
+    focus: &str,
+) -> Result<TurnId, WireError> {
+    let new = new_turn(session, Origin::Window);
+    engine.store.queue_turn(&new, None).await?;
+    Ok(start(engine, Begin { compact: Some(focus.to_owned()), ..begin(&new) }))
 }
 
 /// Puts a stored turn into its lane.

@@ -5,6 +5,7 @@ use crate::catalogue::Model;
 use crate::driver::{Occasioned, all_tools, next_call, request};
 use hearth_agent::prompt::Assembled;
 use hearth_protocol::{ContextManifest, ErrorCode, Origin, SessionKey, TurnId, WireError};
+use hearth_store::Window;
 
 /// The manifest of a past call (its last step where none is named), or of the next one where no turn is
 /// named.
@@ -77,12 +78,12 @@ async fn next_of(engine: &Engine, session: &SessionKey) -> Result<(Model, Assemb
     let id =
         stored.as_ref().and_then(|row| row.model.clone()).unwrap_or(settings.model_default.clone());
     let model = inner.catalogue.find_or_rough(&settings, &id).await;
-    let history = match stored {
-        Some(_) => inner.store.messages(session).await?,
-        None => Vec::new(),
+    let window = match stored {
+        Some(_) => inner.store.window(session).await?,
+        None => Window::default(),
     };
     let (origin, tools) = (Origin::Window, all_tools(inner, None));
-    let what = Occasioned { session, origin, history, tools, minimal: false };
+    let what = Occasioned { session, origin, window, recovery: None, tools, minimal: false };
     let assembled = next_call(inner, &model, what).await?;
     Ok((model, assembled))
 }

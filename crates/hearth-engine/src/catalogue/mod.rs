@@ -173,6 +173,11 @@ impl Catalogue {
         }
     }
 
+    /// The window of a model; 0 where it cannot be asked.
+    pub(crate) async fn window(&self, settings: &Settings, id: &str) -> u64 {
+        self.find(settings, id).await.map_or(0, |model| model.window)
+    }
+
     /// The settings of a provider changed: what its models did before says nothing any more.
     pub(crate) fn forget(&self, provider: &ProviderEdit) {
         for model in &provider.models {

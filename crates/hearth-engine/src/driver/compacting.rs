@@ -32,8 +32,8 @@ pub(crate) struct Room<'a> {
     pub(crate) turn: &'a TurnId,
     pub(crate) cancel: &'a CancellationToken,
     pub(crate) tell: &'a mpsc::UnboundedSender<Told>,
-    /// Another model with a larger window may answer instead.
-    pub(crate) larger: bool,
+    /// The models that may answer instead.
+    pub(crate) others: &'a [String],
     /// The person asked for it (`/compact`), with what they want kept above all.
     pub(crate) asked: Option<&'a str>,
 }
@@ -42,8 +42,8 @@ pub(crate) struct Room<'a> {
 pub(crate) struct Made {
     /// Without thinking, to save its room.
     pub(crate) think_less: bool,
-    /// Tokens before and after, where messages left the window.
-    pub(crate) compacted: Option<(u64, u64)>,
+    /// The last compaction, where messages left the window.
+    pub(crate) compacted: Option<Compaction>,
 }
 
 /// Why a call cannot be made.
@@ -86,9 +86,6 @@ impl Room<'_> {
             let messages = cut.as_deref().unwrap_or(&parts.history);
             let view = View::new(messages, summary_tokens(parts, &*counter), limits, &*counter);
             let total = view.total();
-            if let Some((_, to)) = &mut made.compacted {
-                *to = total;
-            }
             match defence.next(&view) {
                 Measure::Send => {
                     parts.history = cut.unwrap_or_else(|| std::mem::take(&mut parts.history));
@@ -96,12 +93,10 @@ impl Room<'_> {
                 }
                 Measure::Prune(_) => {}
                 Measure::Compact(plan) => {
-                    let before = made.compacted.map_or(total, |(from, _)| from);
-                    if self.compact(parts, plan, &limits, total, deadline).await? {
-                        made.compacted = Some((before, total));
-                    }
+                    let done = self.compact(parts, plan, &limits, total, deadline).await?;
+                    made.compacted = done.or(made.compacted);
                 }
-                Measure::LargerWindow if self.larger => {
+                Measure::LargerWindow if self.may_be_larger().await => {
                     return Err(NoRoom::Overflow { needed: total, room: limits.hard() });
                 }
                 Measure::LargerWindow => {}
@@ -116,12 +111,21 @@ impl Room<'_> {
         }
     }
 
+    async fn may_be_larger(&self) -> bool {
+        for id in self.others.iter().filter(|id| **id != self.model.id) {
+            if self.engine.catalogue.window(self.settings, id).await > self.model.window {
+                return true;
+            }
+        }
+        false
+    }
+
     fn limits(&self, parts: &PromptParts, counter: &dyn TokenCounter) -> Limits {
         let fixed = fixed_tokens(parts, counter) - summary_tokens(parts, counter);
         Limits::new(parts.room.window, parts.room.output_reserve, fixed)
     }
 
-    /// Takes early messages out of the window. False: nothing would be won by it, and nothing changed.
+    /// Takes early messages out of the window. None: nothing would be won by it, and nothing changed.
     async fn compact(
         &self,
         parts: &mut PromptParts,
@@ -129,10 +133,10 @@ impl Room<'_> {
         limits: &Limits,
         total: u64,
         deadline: Instant,
-    ) -> Result<bool, NoRoom> {
+    ) -> Result<Option<Compaction>, NoRoom> {
         let counter = self.model.token_counter();
         let gone = parts.history[..plan.from].to_vec();
-        let Some(through) = gone.last().map(|message| message.id.clone()) else { return Ok(false) };
+        let Some(through) = gone.last().map(|message| message.id.clone()) else { return Ok(None) };
         let brief = Brief {
             messages: gone,
             earlier: summary_of(parts),
@@ -149,12 +153,12 @@ impl Room<'_> {
         };
         if new_total >= total {
             tracing::info!(total, new_total, "a compaction would win nothing");
-            return Ok(false);
+            return Ok(None);
         }
         let id = self.store(&through, &summary, total, new_total).await?;
         let messages = plan.from as u64;
         *parts = after;
-        self.told(Compaction {
+        let compaction = Compaction {
             id,
             turn: Some(self.turn.clone()),
             through,
@@ -165,9 +169,9 @@ impl Room<'_> {
             to_tokens: new_total,
             at: clock::now(),
             messages,
-        })
-        .await;
-        Ok(true)
+        };
+        self.told(&compaction).await;
+        Ok(Some(compaction))
     }
 
     async fn summary(
@@ -217,7 +221,7 @@ impl Room<'_> {
     }
 
     /// The turn goes on from the summary, and the person is told.
-    async fn told(&self, compaction: Compaction) {
+    async fn told(&self, compaction: &Compaction) {
         if let Err(error) = surviving::mark_compacted(self.engine, self.session).await {
             tracing::warn!(%error, "the working buffer could not be marked");
         }
@@ -228,7 +232,7 @@ impl Room<'_> {
         };
         let recovered = EventBody::Recovered { from: After::Compaction.name().to_owned() };
         // The turn may have ended by a cancel; then nobody listens any more.
-        for told in [Told::Compacted(Box::new(compaction)), Told::Event(event), Told::Event(recovered)] {
+        for told in [Told::Compacted(Box::new(compaction.clone())), Told::Event(event), Told::Event(recovered)] {
             let _ = self.tell.send(told);
         }
     }

@@ -3,22 +3,24 @@
 use super::call::{Asking, Choice};
 use super::consent::{self, Asked};
 use super::own::Desk;
-use super::{Told, call, policy, tool, toolset};
+use super::{Told, call, policy, recovering, tool, toolset};
 use crate::engine::Inner;
 use crate::host::Notice;
 use crate::lanes::Pass;
-use crate::{clock, turns};
+use crate::{clock, surviving, turns};
 use hearth_agent::machine::{Draft, Effect, Input, Limits, Turn, TurnConfig, Verdict};
+use hearth_agent::survival::BUFFER_FROM;
+use hearth_agent::survival::recovery::After;
 use hearth_agent::toolbox::Boxed;
 use hearth_protocol::api::system::Signal;
 use hearth_protocol::{
     ApprovalState, CallId, Event, EventBody, Message, MessageId, Origin, Part, Role, SessionKey,
     StopReason, ToolCall, TurnId, WireError,
 };
-use hearth_store::Partial;
+use hearth_store::{Partial, Window};
 use std::collections::VecDeque;
-use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
@@ -45,6 +47,8 @@ pub(crate) struct Begin {
     pub(crate) model: Option<String>,
     /// What to say first, where it is not held in the store: a message that came too late for the last turn.
     pub(crate) parts: Option<Vec<Part>>,
+    /// No reply is wanted but a compaction, with what is to be kept above all.
+    pub(crate) compact: Option<String>,
     /// What whoever asked allows, and whether they can be asked back.
     pub(crate) asker: Asker,
     /// For a sub-agent: what its parent gave it.
@@ -69,28 +73,34 @@ pub(crate) struct Parent {
 
 /// A turn at work.
 pub(crate) struct Drive {
-    engine: Arc<Inner>,
-    begin: Arc<Begin>,
+    pub(super) engine: Arc<Inner>,
+    pub(super) begin: Arc<Begin>,
     machine: Turn,
-    tools: Arc<[Boxed]>,
+    pub(super) tools: Arc<[Boxed]>,
     children: Arc<AtomicUsize>,
     /// What is told where the turn ends while the person is asked.
     open_approval: Option<EventBody>,
     /// The call that the person allowed, by its exact form.
     approved: Option<(CallId, String)>,
-    history: Vec<Message>,
-    words: mpsc::UnboundedReceiver<Word>,
-    told: mpsc::UnboundedReceiver<Told>,
-    tell: mpsc::UnboundedSender<Told>,
+    pub(super) window: Window,
+    /// What the person said and nobody noted yet.
+    fresh: Vec<Message>,
+    /// How full the model's window was at the last call, from 0 to 1.
+    fill: f64,
+    /// After what work is taken up again, and what the model is told of it.
+    recovery: Option<(After, Arc<str>)>,
+    pub(super) words: mpsc::UnboundedReceiver<Word>,
+    pub(super) told: mpsc::UnboundedReceiver<Told>,
+    pub(super) tell: mpsc::UnboundedSender<Told>,
     /// The model call or tool that runs.
-    work: CancellationToken,
+    pub(super) work: CancellationToken,
     seq: u64,
     step: u32,
     model: Option<String>,
     shown: Shown,
     started: Instant,
     /// Stopped while it waited in its lane.
-    stopped_early: bool,
+    pub(super) stopped_early: bool,
 }
 
 /// What of the current step was shown, for the case of a crash.
@@ -122,7 +132,10 @@ impl Drive {
             children: Arc::default(),
             open_approval: None,
             approved: None,
-            history: Vec::new(),
+            window: Window::default(),
+            fresh: Vec::new(),
+            fill: 0.0,
+            recovery: None,
             words,
             told,
             tell,
@@ -144,6 +157,9 @@ impl Drive {
             Ok(parts) => parts,
             Err(error) => return self.never_began(error).await,
         };
+        if self.begin.compact.is_some() {
+            return self.shrink(choice).await;
+        }
         let mut inputs = VecDeque::from([Input::Begin { parts }]);
         if self.stopped_early {
             inputs.push_back(Input::Cancel);
@@ -169,6 +185,8 @@ impl Drive {
                     Told::Delta(delta) => inputs.push_back(Input::Delta(delta)),
                     Told::Event(body) => self.tell(body),
                     Told::Model(model) => self.model = Some(model),
+                    Told::Compacted(compaction) => self.window.compacted(*compaction),
+                    Told::Fill(fill) => self.fill = fill,
                     Told::Input(input) => inputs.push_back(*input),
                 },
                 _ = tick.tick() => {
@@ -187,9 +205,12 @@ impl Drive {
         }
         let store = &self.engine.store;
         let taken = store.start_turn(&self.begin.turn, clock::now()).await?;
-        self.history = store.messages(&self.begin.session).await?;
+        self.window = store.window(&self.begin.session).await?;
+        self.recovery = recovering::briefing(&self.engine, &self.begin, &self.window).await?;
         self.engine.bus.send(Signal::Sessions);
         let said = self.begin.parts.clone().unwrap_or_default();
+        let late = (!said.is_empty()).then(|| turns::message(said.clone()));
+        self.fresh = late.into_iter().chain(taken.iter().cloned()).collect();
         let held = taken.into_iter().flat_map(|message| message.parts);
         Ok(said.into_iter().chain(held).collect())
     }
@@ -271,6 +292,9 @@ impl Drive {
     }
 
     fn call_model(&mut self, step: u32, choice: &Choice) {
+        if let Some((after, _)) = self.recovery.as_ref().filter(|_| step == 1) {
+            self.emit(EventBody::Recovered { from: after.name().to_owned() });
+        }
         self.step = step;
         self.shown = Shown::default();
         self.work = CancellationToken::new();
@@ -278,7 +302,8 @@ impl Drive {
             engine: Arc::clone(&self.engine),
             begin: Arc::clone(&self.begin),
             step,
-            history: self.history.clone(),
+            window: Mutex::new(self.window.clone()),
+            recovery: self.recovery.as_ref().map(|(_, text)| Arc::clone(text)),
             tools: Arc::clone(&self.tools),
             choice: choice.clone(),
             cancel: self.work.clone(),
@@ -291,16 +316,20 @@ impl Drive {
     async fn persist(&mut self, draft: Draft) -> Result<(), WireError> {
         let store = &self.engine.store;
         if draft.role == Role::User {
-            self.history.extend(store.take_held(&self.begin.turn).await?);
+            let taken = store.take_held(&self.begin.turn).await?;
+            let mut said = std::mem::take(&mut self.fresh);
+            said.extend(taken.iter().cloned());
+            self.note(&said).await;
+            self.window.messages.extend(taken);
             return Ok(());
         }
         let message = draft.stamp(MessageId::new(), clock::now(), self.begin.turn.clone());
         store.append(&self.begin.session, std::slice::from_ref(&message)).await?;
-        self.history.push(message);
+        self.window.messages.push(message);
         Ok(())
     }
 
-    fn emit(&mut self, body: EventBody) {
+    pub(super) fn emit(&mut self, body: EventBody) {
         self.seq += 1;
         let event = Event {
             body,
@@ -342,10 +371,11 @@ impl Drive {
         turns::leave(&self.engine, &self.begin.session, &self.begin.turn);
     }
 
-    async fn finish(mut self, stop: StopReason, reply: &str) {
+    pub(super) async fn finish(mut self, stop: StopReason, reply: &str) {
         self.work.cancel();
         // Nobody can steer any more; what came before this is drained below.
         turns::leave(&self.engine, &self.begin.session, &self.begin.turn);
+        self.keep_exchange(reply).await;
         let stored = self.store_end(stop).await;
         if let Err(error) = stored {
             tracing::error!(%error, turn = %self.begin.turn, "the end of a turn could not be stored");
@@ -360,6 +390,31 @@ impl Drive {
         }
         if !late.is_empty() && stop != StopReason::Cancelled {
             turns::answer_late(&self.engine, &self.begin, late).await;
+        }
+    }
+
+    /// What must not be lost is on disk before the reply starts.
+    async fn note(&mut self, said: &[Message]) {
+        if !recovering::is_the_persons(&self.begin) {
+            return;
+        }
+        if let Err(error) = surviving::note(&self.engine, &self.begin.session, said).await {
+            tracing::warn!(%error, "the facts of a message were not noted");
+            let title = "SESSION-STATE.md could not be written".to_owned();
+            self.emit(EventBody::Notice { title, body: error.message });
+        }
+    }
+
+    /// From 60 % of the window on, what was said is kept beside the conversation.
+    async fn keep_exchange(&self, reply: &str) {
+        if self.fill < BUFFER_FROM || !recovering::is_the_persons(&self.begin) {
+            return;
+        }
+        let said = recovering::said_in(&self.window, &self.begin.turn);
+        let kept =
+            surviving::keep_exchange(&self.engine, &self.begin.session, &said, reply).await;
+        if let Err(error) = kept {
+            tracing::warn!(%error, "an exchange was not kept in the working buffer");
         }
     }
 

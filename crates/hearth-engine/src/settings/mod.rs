@@ -43,6 +43,8 @@ pub struct Settings {
     pub budget: Limits,
     /// `context.busy`.
     pub busy: Busy,
+    /// `context.strategy`.
+    pub strategy: String,
     /// `heartbeat.time_zone`; empty: the system's.
     pub time_zone: String,
     /// `ui.*`.
@@ -132,6 +134,7 @@ impl Default for Settings {
                 monthly_tokens: 40_000_000,
             },
             busy: Busy::Steer,
+            strategy: "hybrid".to_owned(),
             time_zone: String::new(),
             ui: Ui {
                 language: "system".to_owned(),
