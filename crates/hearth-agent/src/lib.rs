@@ -13,6 +13,7 @@ pub mod history;
 pub mod machine;
 pub mod prompt;
 mod schema;
+pub mod signals;
 pub mod survival;
 pub mod think;
 mod tokens;

@@ -49,6 +49,8 @@ pub(crate) enum Command {
     Approvals(Approvals),
     /// Take back a turn's file changes
     Undo { turn: String },
+    /// The six signals (facts that must not be lost) of messages read from standard input, one a line
+    Signals,
     /// Check what Hearth needs, and say what to do
     Doctor,
 }

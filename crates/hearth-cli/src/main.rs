@@ -62,6 +62,7 @@ async fn run(cli: Cli) -> Result<(), Failure> {
         Command::Approvals(command) => commands::approvals::run(&reach, command, cli.json).await,
         Command::Undo { turn } => commands::files::undo(&reach, &turn, cli.json).await,
         Command::Usage { days } => commands::system::usage(&reach, days, cli.json).await,
+        Command::Signals => commands::signals::run(cli.json),
         Command::Doctor => commands::system::doctor(&reach, cli.json).await,
     };
     reach.close().await;

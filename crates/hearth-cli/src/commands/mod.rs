@@ -8,4 +8,5 @@ pub(crate) mod files;
 pub(crate) mod models;
 pub(crate) mod secrets;
 pub(crate) mod sessions;
+pub(crate) mod signals;
 pub(crate) mod system;

@@ -7,4 +7,5 @@ mod crash;
 mod processes;
 mod rough;
 mod rows;
+mod signals;
 mod support;

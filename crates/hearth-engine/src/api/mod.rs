@@ -11,5 +11,6 @@ pub mod providers;
 pub mod secrets;
 pub mod sessions;
 pub mod settings;
+pub mod signals;
 pub mod undo;
 pub mod usage;

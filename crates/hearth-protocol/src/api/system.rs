@@ -40,6 +40,15 @@ pub struct UsageRow {
     pub usd: f64,
 }
 
+/// The signals that a message holds (`hearth signals`).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct SignalsRow {
+    /// The message.
+    pub text: String,
+    /// Of `correction`, `proper_noun`, `preference`, `decision`, `draft_change`, `exact_value`.
+    pub signals: Vec<String>,
+}
+
 /// Everything that a window hears on its one channel, numbered by the shell.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
 #[serde(tag = "type", content = "data", rename_all = "snake_case")]
