@@ -44,7 +44,7 @@ struct Row {
     argument: &'static str,
 }
 
-const TABLE: [Row; 8] = [
+const TABLE: [Row; 9] = [
     Row { command: Command::Stop, name: "stop", aliases: &["停止"], argument: "" },
     Row { command: Command::New, name: "new", aliases: &["新建"], argument: "" },
     Row { command: Command::Compact, name: "compact", aliases: &["压缩"], argument: "[FOCUS]" },

@@ -94,6 +94,7 @@ async fn start(
         origin: parent.origin,
         model: parent.model.clone().or(row.and_then(|row| row.model)),
         parts: None,
+        compact: None,
         asker: parent.asker.clone(),
         parent: Some(Parent { tools }),
     };
