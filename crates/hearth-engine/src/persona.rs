@@ -71,10 +71,8 @@ pub(crate) fn read(
         .and_then(|file| identity(&file.text).name);
     let mut problems = unusable(&loaded);
     let noted = noted(workspace, &loaded, occasion);
-    let (mut above, mut below): (Vec<Piece>, Vec<Piece>) = loaded
-        .into_iter()
-        .filter_map(piece)
-        .partition(|piece| piece.slot.is_stable());
+    let (mut above, mut below): (Vec<Piece>, Vec<Piece>) =
+        loaded.into_iter().filter_map(piece).partition(|piece| piece.slot.is_stable());
     below.splice(0..0, logs(workspace, occasion, &mut problems));
     let budget = Budget::for_window(occasion.window);
     let upper = cut(&above, budget, count);

@@ -14,7 +14,8 @@ pub(crate) fn run(json: bool) -> Result<(), Failure> {
         if json {
             print_json(&row)?;
         } else {
-            let signals = if row.signals.is_empty() { "–".to_owned() } else { row.signals.join(", ") };
+            let signals =
+                if row.signals.is_empty() { "–".to_owned() } else { row.signals.join(", ") };
             print(&format!("{signals}\t{}\n", row.text))?;
         }
     }

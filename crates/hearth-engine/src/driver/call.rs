@@ -110,7 +110,8 @@ impl Asking {
                 // What was too long for one model is too long for those that hold no more.
                 let windows = &self.engine.catalogue;
                 if fault.kind == FaultKind::ContextOverflow
-                    && windows.window(&settings, &id).await <= windows.window(&settings, failed).await
+                    && windows.window(&settings, &id).await
+                        <= windows.window(&settings, failed).await
                 {
                     continue;
                 }

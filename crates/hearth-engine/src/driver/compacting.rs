@@ -12,7 +12,8 @@ use crate::settings::Settings;
 use crate::{clock, surviving};
 use hearth_agent::TokenCounter;
 use hearth_agent::compaction::{
-    Brief, Defence, Limits, Measure, Plan, Prune, Summarising, Summary, View, Writer, prune, strategy,
+    Brief, Defence, Limits, Measure, Plan, Prune, Summarising, Summary, View, Writer, prune,
+    strategy,
 };
 use hearth_agent::prompt::{PromptParts, Slot, fixed_tokens};
 use hearth_agent::survival::recovery::After;
@@ -232,7 +233,11 @@ impl Room<'_> {
         };
         let recovered = EventBody::Recovered { from: After::Compaction.name().to_owned() };
         // The turn may have ended by a cancel; then nobody listens any more.
-        for told in [Told::Compacted(Box::new(compaction.clone())), Told::Event(event), Told::Event(recovered)] {
+        for told in [
+            Told::Compacted(Box::new(compaction.clone())),
+            Told::Event(event),
+            Told::Event(recovered),
+        ] {
             let _ = self.tell.send(told);
         }
     }

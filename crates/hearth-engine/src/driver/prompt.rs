@@ -6,9 +6,7 @@ use crate::persona::{self, Occasion, Persona};
 use crate::{clock, settings::Settings, surviving};
 use hearth_agent::prompt::{Assembled, ModelRoom, PromptParts, Slot, preview};
 use hearth_agent::toolbox::Boxed;
-use hearth_protocol::{
-    ErrorCode, ModelRequest, Origin, PromptMode, SessionKey, WireError,
-};
+use hearth_protocol::{ErrorCode, ModelRequest, Origin, PromptMode, SessionKey, WireError};
 use hearth_store::Window;
 use std::sync::Arc;
 

@@ -8,9 +8,7 @@ use super::turn::Begin;
 use crate::engine::Inner;
 use hearth_agent::survival::recovery::{After, AtHand, asks_to_continue, briefing as words};
 use hearth_agent::survival::{BUFFER_PATH, STATE_PATH};
-use hearth_protocol::{
-    Message, Origin, Part, Role, SessionKey, ToolCall, TurnId, WireError,
-};
+use hearth_protocol::{Message, Origin, Part, Role, SessionKey, ToolCall, TurnId, WireError};
 use hearth_store::Window;
 use std::sync::Arc;
 
@@ -21,7 +19,8 @@ pub(super) fn is_the_persons(begin: &Begin) -> bool {
 
 /// What the person said in a turn.
 pub(super) fn said_in(window: &Window, turn: &TurnId) -> String {
-    let own = |message: &&Message| message.role == Role::User && message.turn.as_ref() == Some(turn);
+    let own =
+        |message: &&Message| message.role == Role::User && message.turn.as_ref() == Some(turn);
     let texts: Vec<String> = window.messages.iter().filter(own).map(Message::joined_text).collect();
     texts.join("\n")
 }

@@ -82,11 +82,8 @@ impl Summing<'_> {
         request: &ModelRequest,
         counted: u64,
     ) -> Option<Result<String, hearth_protocol::Fault>> {
-        let account = money::Account {
-            session: self.session,
-            turn: self.turn,
-            purpose: Purpose::Compaction,
-        };
+        let account =
+            money::Account { session: self.session, turn: self.turn, purpose: Purpose::Compaction };
         let permit =
             money::reserve(self.engine, self.settings, self.model, counted, &account).await;
         let permit = permit.ok()?.ok()?;

@@ -411,8 +411,7 @@ impl Drive {
             return;
         }
         let said = recovering::said_in(&self.window, &self.begin.turn);
-        let kept =
-            surviving::keep_exchange(&self.engine, &self.begin.session, &said, reply).await;
+        let kept = surviving::keep_exchange(&self.engine, &self.begin.session, &said, reply).await;
         if let Err(error) = kept {
             tracing::warn!(%error, "an exchange was not kept in the working buffer");
         }
