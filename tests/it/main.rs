@@ -8,6 +8,7 @@
 )]
 
 mod approvals;
+mod context;
 mod endurance;
 mod faults;
 mod formats;

@@ -18,8 +18,6 @@ use hearth_store::Window;
 use hearth_workspace::{WorkspaceError, WorkspaceRoot};
 use std::sync::Arc;
 
-/// What stands for a text that was forgotten.
-pub(crate) const FORGOTTEN: &str = "[forgotten]";
 /// How often a file may change under a write before it is given up.
 const ATTEMPTS: usize = 50;
 
@@ -78,31 +76,6 @@ pub(crate) async fn mark_compacted(
     session: &SessionKey,
 ) -> Result<(), WireError> {
     in_buffer(engine, session, buffer::compacted).await
-}
-
-/// Takes what was forgotten out of the write-ahead state, the working buffer and the summaries of all
-/// sessions.
-///
-/// # Errors
-/// As [`note`], or the database's.
-pub(crate) async fn forget(engine: &Arc<Inner>, text: &str) -> Result<(), WireError> {
-    for (path, change) in [
-        (STATE_PATH, state::forgotten as fn(&str, &str) -> String),
-        (BUFFER_PATH, buffer::forgotten),
-    ] {
-        let gone = text.to_owned();
-        rewrite(engine, path, move |text| {
-            let keys: Vec<String> = sections::keys(text).map(str::to_owned).collect();
-            keys.iter().fold(text.to_owned(), |text, key| {
-                let Some(own) = sections::section(&text, key) else { return text };
-                let left = change(own, &gone);
-                if left == own { text } else { sections::with_section(&text, key, &left, "") }
-            })
-        })
-        .await?;
-    }
-    engine.store.mask_summaries(text, FORGOTTEN).await?;
-    Ok(())
 }
 
 /// Share of the window for the noted facts, and for the working buffer, in percent.

@@ -151,21 +151,20 @@ impl Store {
         between(&mut db, session, row.since, row.until).await
     }
 
-    /// Takes a text out of every summary that holds it, whatever its case. Returns how many did.
+    /// Masks what is forgotten in the summaries; the caller decides what says it. Returns how many did.
     ///
     /// # Errors
     /// The database's.
-    pub async fn mask_summaries(&self, text: &str, mask: &str) -> Result<u64> {
-        let wanted = text.trim().to_lowercase();
-        if wanted.is_empty() {
-            return Ok(0);
-        }
+    pub async fn mask_summaries(
+        &self,
+        mask: &(dyn Fn(&str) -> Option<String> + Send + Sync),
+    ) -> Result<u64> {
         let mut tx = self.write().await?;
         let rows: Vec<(i64, String)> =
             sqlx::query_as("SELECT id, summary FROM compactions").fetch_all(&mut *tx).await?;
         let mut masked = 0;
         for (id, summary) in rows {
-            let Some(summary) = without(&summary, &wanted, mask) else { continue };
+            let Some(summary) = mask(&summary) else { continue };
             sqlx::query("UPDATE compactions SET summary = ? WHERE id = ?")
                 .bind(summary)
                 .bind(id)
@@ -248,20 +247,6 @@ async fn between(
     .fetch_all(db)
     .await?;
     rows.into_iter().map(MessageRow::parse).collect()
-}
-
-/// The lines that do not hold the text; none where all of them stay.
-fn without(summary: &str, wanted: &str, mask: &str) -> Option<String> {
-    let holds = |line: &&str| line.to_lowercase().contains(wanted);
-    if !summary.to_lowercase().contains(wanted) {
-        return None;
-    }
-    if !summary.lines().any(|line| holds(&line)) {
-        // It runs over several lines: nothing of the summary can be trusted to be without it.
-        return Some(mask.to_owned());
-    }
-    let lines = summary.lines().map(|line| if holds(&line) { mask } else { line });
-    Some(lines.collect::<Vec<_>>().join("\n"))
 }
 
 #[derive(sqlx::FromRow)]

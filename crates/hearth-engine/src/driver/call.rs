@@ -167,25 +167,29 @@ impl Asking {
 
     /// A prompt that the provider calls too long is compacted once more, for a smaller window.
     async fn ask_model(&self, settings: &Settings, id: &str) -> Outcome {
-        let mut model = match self.engine.catalogue.find(settings, id).await {
+        let model = match self.engine.catalogue.find(settings, id).await {
             Ok(model) if self.is_background() => self.engine.catalogue.in_background(model),
             Ok(model) => model,
             Err(fault) => return Outcome::Failed { fault, partial: ModelReply::default() },
         };
-        let (outcome, counted) = self.ask_once(settings, &model).await;
+        let (outcome, counted) = self.ask_once(settings, &model, None).await;
         match outcome {
             Outcome::Failed { fault, partial }
                 if fault.retry == Retry::AfterCompaction && partial.text.is_empty() =>
             {
-                model.window = (counted * 4 / 5).min(model.window);
-                self.ask_once(settings, &model).await.0
+                self.ask_once(settings, &model, Some(counted)).await.0
             }
             outcome => outcome,
         }
     }
 
-    /// Makes room and asks; returns the tokens of the prompt, too.
-    async fn ask_once(&self, settings: &Settings, model: &Model) -> (Outcome, u64) {
+    /// Makes room and asks; returns the tokens of the prompt, too. `refused`: so many were too many.
+    async fn ask_once(
+        &self,
+        settings: &Settings,
+        model: &Model,
+        refused: Option<u64>,
+    ) -> (Outcome, u64) {
         let failed = |fault| (Outcome::Failed { fault, partial: ModelReply::default() }, 0);
         let broken = |error| (Outcome::Broken(Input::Broken(error)), 0);
         let what = Occasioned {
@@ -201,7 +205,8 @@ impl Asking {
             Err(error) => return broken(error),
         };
         self.report(problems);
-        let made = match self.room(settings, model).make(&mut parts).await {
+        let room = Room { refused, ..self.room(settings, model) };
+        let made = match room.make(&mut parts).await {
             Ok(made) => made,
             Err(NoRoom::Broken(error)) => return broken(error),
             Err(NoRoom::Cancelled) => return failed(hearth_llm::fault::cancelled()),
@@ -245,6 +250,7 @@ impl Asking {
             cancel: &self.cancel,
             tell: &self.tell,
             others: &self.choice.models,
+            refused: None,
             asked: None,
         }
     }

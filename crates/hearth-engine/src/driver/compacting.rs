@@ -35,6 +35,8 @@ pub(crate) struct Room<'a> {
     pub(crate) tell: &'a mpsc::UnboundedSender<Told>,
     /// The models that may answer instead.
     pub(crate) others: &'a [String],
+    /// The provider called a prompt of so many tokens too long.
+    pub(crate) refused: Option<u64>,
     /// The person asked for it (`/compact`), with what they want kept above all.
     pub(crate) asked: Option<&'a str>,
 }
@@ -88,13 +90,17 @@ impl Room<'_> {
             let view = View::new(messages, summary_tokens(parts, &*counter), limits, &*counter);
             let total = view.total();
             match defence.next(&view) {
-                Measure::Send => {
+                Measure::StartAnew if self.refused.is_none() => {
+                    return Err(NoRoom::Overflow { needed: total, room: limits.hard() });
+                }
+                // What a provider refused once is only known to be too long; it may judge anew.
+                Measure::Send | Measure::StartAnew => {
                     parts.history = cut.unwrap_or_else(|| std::mem::take(&mut parts.history));
                     return Ok(made);
                 }
                 Measure::Prune(_) => {}
                 Measure::Compact(plan) => {
-                    let done = self.compact(parts, plan, &limits, total, deadline).await?;
+                    let done = self.compact(parts, (plan, level), &limits, total, deadline).await?;
                     made.compacted = done.or(made.compacted);
                 }
                 Measure::LargerWindow if self.may_be_larger().await => {
@@ -104,9 +110,6 @@ impl Room<'_> {
                 Measure::LessThinking => {
                     made.think_less = true;
                     parts.room.output_reserve /= 2;
-                }
-                Measure::StartAnew => {
-                    return Err(NoRoom::Overflow { needed: total, room: limits.hard() });
                 }
             }
         }
@@ -122,15 +125,22 @@ impl Room<'_> {
     }
 
     fn limits(&self, parts: &PromptParts, counter: &dyn TokenCounter) -> Limits {
-        let fixed = fixed_tokens(parts, counter) - summary_tokens(parts, counter);
-        Limits::new(parts.room.window, parts.room.output_reserve, fixed)
+        let fixed = fixed_tokens(parts, counter).saturating_sub(summary_tokens(parts, counter));
+        let (window, reserve) = (parts.room.window, parts.room.output_reserve);
+        match self.refused {
+            None => Limits::new(window, reserve, fixed),
+            Some(refused) => {
+                let window = window.min(refused * 4 / 5);
+                Limits::new(window, reserve.min(window / 8), fixed)
+            }
+        }
     }
 
     /// Takes early messages out of the window. None: nothing would be won by it, and nothing changed.
     async fn compact(
         &self,
         parts: &mut PromptParts,
-        plan: Plan,
+        (plan, level): (Plan, Prune),
         limits: &Limits,
         total: u64,
         deadline: Instant,
@@ -147,11 +157,9 @@ impl Room<'_> {
         let mut after = parts.clone();
         after.history.drain(..plan.from);
         prompt::set_summary(&mut after, &summary.text);
-        let new_total = {
-            let view =
-                View::new(&after.history, summary_tokens(&after, &*counter), *limits, &*counter);
-            view.total()
-        };
+        let sent = prune(after.history.clone(), level, limits.window, &*counter);
+        let new_total =
+            View::new(&sent, summary_tokens(&after, &*counter), *limits, &*counter).total();
         if new_total >= total {
             tracing::info!(total, new_total, "a compaction would win nothing");
             return Ok(None);

@@ -101,6 +101,7 @@ impl Drive {
                 cancel: &cancel,
                 tell: &tell,
                 others: &[],
+                refused: None,
                 asked: Some(begin.compact.as_deref().unwrap_or_default()),
             };
             let Made { compacted, .. } = room.make(&mut parts).await?;

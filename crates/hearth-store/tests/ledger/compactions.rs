@@ -125,8 +125,10 @@ async fn a_forgotten_text_leaves_the_summaries() {
     talk(store, &main).await;
     compact(store, &main, "t1-a", "## Facts\nMy PIN is 4711, keep it\nTea, please").await;
     compact(store, &main, "t2-a", "tea only").await;
-    assert_eq!(store.mask_summaries("my pin is 4711", "[forgotten]").await.unwrap(), 1);
-    assert_eq!(store.mask_summaries(" ", "[forgotten]").await.unwrap(), 0);
+    let mask = |text: &str| {
+        text.contains("4711").then(|| text.replace("My PIN is 4711, keep it", "[forgotten]"))
+    };
+    assert_eq!(store.mask_summaries(&mask).await.unwrap(), 1);
     let rows = store.compactions(&main).await.unwrap();
     assert_eq!(rows[0].summary, "## Facts\n[forgotten]\nTea, please");
 }
