@@ -45,6 +45,11 @@ impl Host for DesktopHost {
     fn is_watching(&self, session: &SessionKey) -> bool {
         self.app.state::<windows::Showing>().in_focus(&self.app, session)
     }
+
+    /// The tray stays, and a notification leads to the window.
+    fn can_ask(&self) -> bool {
+        true
+    }
 }
 
 /// Shows a notification; a click on it opens the main window at `path`.

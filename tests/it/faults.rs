@@ -122,3 +122,113 @@ async fn a_missing_provider_and_a_missing_model_file_say_what_to_do() {
     }
     engine.close().await;
 }
+
+#[tokio::test]
+async fn a_server_that_always_fails_is_given_up_and_reported_within_five_seconds() {
+    let failing = || Reply::answer(500, &[], "{\"error\":{\"message\":\"boom\"}}");
+    let begun = std::time::Instant::now();
+    let (home, events) = one((0..9).map(|_| failing()).collect(), "").await;
+    assert!(begun.elapsed().as_secs_f64() < 5.0, "{:?}", begun.elapsed());
+    assert_eq!(home.server.requests().len(), 3);
+    assert_eq!(error_of(&events).map(|(code, _)| code), Some(ErrorCode::ProviderUnavailable));
+    assert_eq!(done(&events).map(|(_, stop)| stop), Some(StopReason::Failed));
+}
+
+#[tokio::test]
+async fn the_budget_holds_when_calls_run_side_by_side() {
+    let (format, kind) = FORMATS[0];
+    let home = TestHome::new(format, kind).await.expect("home");
+    let text = home.settings(format, kind);
+    // Room for two calls: each puts its prompt and 4,096 tokens of a reply aside.
+    home.write_settings(&format!("{text}[budget]\ndaily_tokens = 16000\n")).expect("writes");
+    let engine = home.open().await.expect("opens");
+    let gate = hearth_llm::scripted::Gate::default();
+    for _ in 0..6 {
+        home.server.push(Reply::new().text("Yes.").hold(&gate).usage(4_000, 0, 3_000));
+    }
+    let asks = (0..4).map(|n| {
+        let session =
+            hearth_protocol::SessionKey::parse(&format!("assistant:p{n}")).expect("a key");
+        ask(&engine, hearth_protocol::api::chat::Submit { session, ..message("hello") })
+    });
+    let opening = async {
+        home.server.asked(2).await;
+        gate.open();
+    };
+    let (ends, ()) = tokio::join!(futures_join(asks), opening);
+    let stops: Vec<_> =
+        ends.iter().filter_map(|events| done(events)).map(|(_, stop)| stop).collect();
+    let finished = stops.iter().filter(|stop| **stop == StopReason::Finished).count();
+    let refused = stops.iter().filter(|stop| **stop == StopReason::Budget).count();
+    assert_eq!((finished, refused, home.server.requests().len()), (2, 2, 2), "{stops:?}");
+    engine.close().await;
+}
+
+async fn futures_join<F>(asks: impl Iterator<Item = F>) -> Vec<Vec<Event>>
+where
+    F: Future<Output = anyhow::Result<Vec<Event>>>,
+{
+    futures::future::join_all(asks).await.into_iter().map(|events| events.expect("asks")).collect()
+}
+
+#[tokio::test]
+async fn what_nobody_waits_for_stops_before_the_budgets_end_and_never_holds_a_person_up() {
+    let (format, kind) = FORMATS[0];
+    let home = TestHome::new(format, kind).await.expect("home");
+    let text = home.settings(format, kind);
+    home.write_settings(&format!("{text}[budget]\ndaily_tokens = 9000\n")).expect("writes");
+    let engine = home.open().await.expect("opens");
+    let cron = |session: &str| hearth_protocol::api::chat::Submit {
+        origin: hearth_protocol::Origin::Cron,
+        session: hearth_protocol::SessionKey::parse(session).expect("a key"),
+        ..message("tick")
+    };
+    // 8,000 of 9,000 tokens would do for a person, not for a job.
+    home.server.push(Reply::new().text("Hello.").usage(2_000, 0, 100));
+    ask(&engine, message("hello")).await.expect("asks");
+    let events = ask(&engine, cron("assistant:cron:a:1")).await.expect("asks");
+    assert_eq!(done(&events).map(|(_, stop)| stop), Some(StopReason::Budget));
+    home.server.push(Reply::new().text("Still here.").usage(2_000, 0, 100));
+    let events = ask(&engine, message("again")).await.expect("asks");
+    assert_eq!(done(&events).map(|(_, stop)| stop), Some(StopReason::Finished));
+
+    home.write_settings(&format!("{text}[budget]\ndaily_tokens = 0\n")).expect("writes");
+    let gate = hearth_llm::scripted::Gate::default();
+    for _ in 0..2 {
+        home.server.push(Reply::new().text("tock").hold(&gate));
+    }
+    for n in 0..4 {
+        let job = cron(&format!("assistant:cron:b:{n}"));
+        hearth_engine::api::chat::submit(&engine, job).await.expect("submits");
+    }
+    home.server.asked(4).await;
+    home.server.push(Reply::new().text("At once."));
+    let events = ask(&engine, message("now")).await.expect("asks");
+    assert_eq!(done(&events).map(|(reply, _)| reply), Some("At once.".into()));
+    for _ in 0..2 {
+        home.server.push(Reply::new().text("tock"));
+    }
+    gate.open();
+    engine.close().await;
+}
+
+#[tokio::test]
+async fn an_alias_names_a_model_and_settings_count_from_the_next_turn() {
+    let (format, kind) = FORMATS[0];
+    let home = TestHome::new(format, kind).await.expect("home");
+    let engine = home.open().await.expect("opens");
+    let text = home.settings(format, kind);
+    let aliased = text.replace(
+        "default = \"work/scripted-1\"",
+        "default = \"gone/m\"\nthinking = \"high\"\naliases = { quick = \"work/scripted-1\" }",
+    );
+    home.write_settings(&aliased).expect("writes");
+    home.server.push(Reply::new().text("Me."));
+    let request =
+        hearth_protocol::api::chat::Submit { model: Some("quick".into()), ..message("hello") };
+    let events = ask(&engine, request).await.expect("asks");
+    assert_eq!(done(&events), Some(("Me.".into(), StopReason::Finished)));
+    let body = &home.server.requests()[0].body;
+    assert_eq!((&body["model"], &body["reasoning_effort"]), (&"scripted-1".into(), &"high".into()));
+    engine.close().await;
+}

@@ -7,9 +7,14 @@
     reason = "a test that cannot go on fails; one whose model is missing says so"
 )]
 
+mod approvals;
+mod context;
+mod endurance;
 mod faults;
 mod formats;
 mod sessions;
+mod small;
 mod steering;
+mod tools;
 mod weights;
 mod workspace;

@@ -101,3 +101,41 @@ async fn the_same_message_twice_is_one_turn() {
     assert!(matches!(help, Submitted::Command { text } if text.contains("/stop")));
     engine.close().await;
 }
+
+/// Two messages, the second one while the first is answered.
+async fn two(busy: &str) -> (Vec<(String, StopReason)>, TestHome, Engine) {
+    let (format, kind) = FORMATS[0];
+    let home = TestHome::new(format, kind).await.expect("home");
+    let text = home.settings(format, kind);
+    home.write_settings(&format!("{text}[context]\nbusy = \"{busy}\"\n")).expect("writes");
+    let engine = home.open().await.expect("opens");
+    let gate = Gate::default();
+    home.server.push(Reply::new().text("First").hold(&gate).text("."));
+    home.server.push(Reply::new().text("Second."));
+    let (mut events, mut texts) = (engine.listen(), engine.listen());
+    let first = start(&engine, message("one")).await;
+    until_text(&mut texts).await;
+    let second = start(&engine, message("two")).await;
+    if busy == "queue" {
+        gate.open();
+    }
+    let mut ends = Vec::new();
+    for turn in [first, second] {
+        ends.extend(done(&turn_events(&mut events, &turn).await));
+    }
+    (ends, home, engine)
+}
+
+#[tokio::test]
+async fn a_message_waits_for_its_turn_or_interrupts_as_the_settings_say() {
+    let (ends, _home, engine) = two("queue").await;
+    let expected = [("First.", StopReason::Finished), ("Second.", StopReason::Finished)];
+    assert_eq!(ends, expected.map(|(reply, stop)| (reply.to_owned(), stop)));
+    engine.close().await;
+    let (ends, home, engine) = two("interrupt").await;
+    let expected = [("First", StopReason::Cancelled), ("Second.", StopReason::Finished)];
+    assert_eq!(ends, expected.map(|(reply, stop)| (reply.to_owned(), stop)));
+    let asked = home.server.requests()[1].body.to_string();
+    assert!(asked.contains("one") && asked.contains("First") && asked.contains("two"));
+    engine.close().await;
+}

@@ -20,7 +20,7 @@ const QUESTIONS: [&str; 2] =
     ["Answer with one word: what colour is grass?", "只用一个词回答：草是什么颜色的？"];
 
 /// A file of the test models, if it is there.
-fn model_file(name: &str) -> Option<PathBuf> {
+pub(crate) fn model_file(name: &str) -> Option<PathBuf> {
     let home = || Some(PathBuf::from(std::env::var_os("HOME")?).join(".cache/hearth/test-models"));
     let folder = std::env::var_os("HEARTH_TEST_MODELS").map(PathBuf::from).or_else(home)?;
     let path = folder.join(name);
@@ -90,7 +90,7 @@ async fn small_home(settings: Option<String>, at: usize) -> Result<TestHome> {
 }
 
 /// llama.cpp on loopback; ends with its standard input.
-async fn llama_cpp(python: &Path, model: &Path) -> Result<(Child, String)> {
+pub(crate) async fn llama_cpp(python: &Path, model: &Path) -> Result<(Child, String)> {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../scripts/models/serve.py");
     let mut server = Command::new(python)
         .arg(script)

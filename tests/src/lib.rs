@@ -2,9 +2,12 @@
 //!
 //! Invariant: nothing outside the temporary folder and loopback is touched.
 
+pub mod haul;
+pub mod strict;
+
 use anyhow::{Context, Result};
 use hearth_engine::{Access, Engine, Heard, Host, Listener, Notice, OpenOptions, api};
-use hearth_llm::scripted::Server;
+use hearth_llm::scripted::{Reply, Server};
 use hearth_llm::wire::Format;
 use hearth_protocol::api::chat::{Submit, Submitted};
 use hearth_protocol::api::system::Signal;
@@ -20,6 +23,12 @@ pub const FORMATS: [(Format, &str); 5] = [
     (Format::Gemini, "gemini"),
     (Format::Ollama, "ollama"),
 ];
+
+/// What every request for a summary holds.
+pub const SUMMARY_MARK: &str = "You keep the record of a conversation";
+/// What the scripted model writes as a summary. It names no identifier: those are the host's to keep.
+pub const SUMMARY: &str =
+    "## Tasks\nThe talk goes on as it was, step by step.\n## Decisions\nNone so far.";
 
 /// A home in a temporary folder, with one provider `work` that is the scripted server.
 #[derive(Debug)]
@@ -38,6 +47,8 @@ impl TestHome {
     pub async fn new(format: Format, kind: &str) -> Result<Self> {
         let folder = tempfile::tempdir().context("making a home")?;
         let server = Server::start().await.context("starting the scripted server")?;
+        // Summaries are asked for when a window is full, not when a script says so.
+        server.aside(SUMMARY_MARK, Reply::new().text(SUMMARY));
         let home = Self { folder, server };
         home.write_settings(&home.settings(format, kind))?;
         Ok(home)
@@ -106,6 +117,10 @@ impl Host for Notices {
 
     fn is_watching(&self, _session: &SessionKey) -> bool {
         false
+    }
+
+    fn can_ask(&self) -> bool {
+        true
     }
 }
 

@@ -95,6 +95,26 @@ pub fn check(
     })
 }
 
+/// Arguments as one text, the order of keys left aside.
+#[must_use]
+pub fn canonical(arguments: &Arguments) -> String {
+    fn sorted(value: &Value) -> Value {
+        match value {
+            Value::Object(object) => {
+                let mut entries: Vec<_> = object.iter().collect();
+                entries.sort_by_key(|(key, _)| *key);
+                entries.into_iter().map(|(key, value)| (key.clone(), sorted(value))).collect()
+            }
+            Value::Array(items) => items.iter().map(sorted).collect(),
+            other => other.clone(),
+        }
+    }
+    match arguments {
+        Arguments::Object(object) => sorted(&Value::Object(object.clone())).to_string(),
+        Arguments::Malformed(text) => text.clone(),
+    }
+}
+
 /// Reads text that is no strict object but can only mean one: nothing at all, a byte order mark, a code
 /// fence or a special token around it, a comma at the end, an object inside a JSON string.
 fn mend(text: &str) -> Result<Map<String, Value>, serde_json::Error> {

@@ -12,6 +12,8 @@ pub enum Command {
     Stop,
     /// Begin a new conversation.
     New,
+    /// Summarise the early conversation now.
+    Compact,
     /// How things stand.
     Status,
     /// What the next model call would be given.
@@ -20,6 +22,8 @@ pub enum Command {
     Model,
     /// Tokens and money.
     Usage,
+    /// Take back the last turn's file changes.
+    Undo,
     /// The list of commands.
     Help,
 }
@@ -40,9 +44,10 @@ struct Row {
     argument: &'static str,
 }
 
-const TABLE: [Row; 7] = [
+const TABLE: [Row; 9] = [
     Row { command: Command::Stop, name: "stop", aliases: &["停止"], argument: "" },
     Row { command: Command::New, name: "new", aliases: &["新建"], argument: "" },
+    Row { command: Command::Compact, name: "compact", aliases: &["压缩"], argument: "[FOCUS]" },
     Row { command: Command::Status, name: "status", aliases: &["状态"], argument: "" },
     Row { command: Command::Context, name: "context", aliases: &["上下文"], argument: "" },
     Row {
@@ -52,6 +57,7 @@ const TABLE: [Row; 7] = [
         argument: "[PROVIDER/MODEL]",
     },
     Row { command: Command::Usage, name: "usage", aliases: &["用量"], argument: "" },
+    Row { command: Command::Undo, name: "undo", aliases: &["撤销"], argument: "" },
     Row { command: Command::Help, name: "help", aliases: &["帮助"], argument: "" },
 ];
 

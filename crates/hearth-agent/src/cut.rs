@@ -17,7 +17,7 @@ pub struct CutLimits {
 /// How much of a cut text goes to its end, in percent, when the end matters.
 const TAIL_PERCENT: usize = 30;
 /// Room for the marker.
-const MARKER_CHARS: usize = 120;
+const MARKER_CHARS: usize = 200;
 /// How much of the end is looked at.
 const LOOK_CHARS: usize = 1_500;
 /// Words that tell an error or a summary near the end.
@@ -46,14 +46,20 @@ const TELLING: [&str; 22] = [
     "结果",
 ];
 
-/// The text as the model shall see it: whole where it fits, else cut with a marker.
+/// The text as the model shall see it: whole where it fits, else cut with a marker that names where the
+/// whole is kept.
 #[must_use]
-pub fn cut_result(text: String, limits: CutLimits, counter: &dyn TokenCounter) -> String {
+pub fn cut_result(
+    text: String,
+    limits: CutLimits,
+    kept: Option<&str>,
+    counter: &dyn TokenCounter,
+) -> String {
     let chars = text.chars().count();
     let Some(mut room) = room_for(&text, chars, limits, counter) else { return text };
     let tail = tail_matters(&text);
     loop {
-        let cut = shown(&text, chars, room, tail);
+        let cut = shown(&text, chars, room, tail, kept);
         // A dense stretch may cost more than the average; each round takes a fifth away.
         if room == 0 || counter.count(&cut) <= limits.tokens {
             return cut;
@@ -91,15 +97,16 @@ fn tail_matters(text: &str) -> bool {
     json || TELLING.iter().any(|word| end.contains(word))
 }
 
-fn shown(text: &str, chars: usize, room: usize, tail: bool) -> String {
+fn shown(text: &str, chars: usize, room: usize, tail: bool, whole: Option<&str>) -> String {
     let tail_room = if tail { room * TAIL_PERCENT / 100 } else { 0 };
     let head = back_to_line(first_chars(text, room - tail_room));
     let end = if tail_room == 0 { "" } else { on_to_line(last_chars(text, tail_room)) };
     let kept = head.chars().count() + end.chars().count();
     let left_out = chars - kept;
     let part = if end.is_empty() { "the beginning" } else { "the beginning and the end" };
+    let whole = whole.map(|path| format!("; the whole: read_file {path}")).unwrap_or_default();
     format!(
-        "{head}\n[cut: {kept} of {chars} characters shown, {part}; {left_out} left out here]\n{end}"
+        "{head}\n[cut: {kept} of {chars} characters shown, {part}; {left_out} left out here{whole}]\n{end}"
     )
 }
 
@@ -150,7 +157,7 @@ mod tests {
     }
 
     fn check(text: &str, limits: CutLimits, marker: Option<&str>, ends_with: &str) {
-        let cut = cut_result(text.to_owned(), limits, &Chars);
+        let cut = cut_result(text.to_owned(), limits, None, &Chars);
         match marker {
             None => assert_eq!(cut, text),
             Some(marker) => {

@@ -17,5 +17,6 @@ pub mod signals;
 pub mod survival;
 pub mod think;
 mod tokens;
+pub mod toolbox;
 
 pub use tokens::TokenCounter;

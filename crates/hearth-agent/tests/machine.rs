@@ -34,7 +34,7 @@ fn verdict(call: &str, verdict: Verdict) -> Input {
 }
 
 fn done(call: &str, text: &str) -> Input {
-    Input::ToolDone { call: call.into(), ok: true, text: text.into(), ms: 7 }
+    Input::ToolDone { call: call.into(), ok: true, text: text.into(), kept: None, ms: 7 }
 }
 
 fn failed(kind: FaultKind, partial: Option<ModelReply>) -> Input {
@@ -561,7 +561,7 @@ proptest! {
                 Move::Answer(verdict) => Input::Verdict { call, verdict, why: "rule".into() },
                 Move::Approve(true) => Input::Approved { call },
                 Move::Approve(false) => Input::Denied { call, why: "no".into() },
-                Move::Done(text) => Input::ToolDone { call, ok: true, text, ms: 1 },
+                Move::Done(text) => Input::ToolDone { call, ok: true, text, kept: None, ms: 1 },
             });
         }
         driver.give(Input::Cancel);
@@ -574,4 +574,53 @@ proptest! {
         prop_assert_eq!(calls, driver.ended.len());
         driver.check_well_formed();
     }
+}
+
+#[test]
+fn results_of_any_size_stay_within_their_limits() {
+    let run = |text: String| {
+        let mut turn = turn_with(Limits::default());
+        let mut effects = Vec::new();
+        let mut inputs = two_reads();
+        inputs.push(verdict("A", Verdict::Allow));
+        inputs.push(Input::ToolDone {
+            call: "A".into(),
+            ok: true,
+            text,
+            kept: Some("output:ab12".into()),
+            ms: 1,
+        });
+        inputs.into_iter().for_each(|input| effects = turn.on(input));
+        effects.into_iter().find_map(|effect| match effect {
+            Effect::Emit(EventBody::ToolEnd { result, .. }) => Some(result),
+            _ => None,
+        })
+    };
+    let shown = |text: String| run(text).expect("it ended");
+    for huge in
+        ["line\n".repeat(10_000_000), "x".repeat(5_000_000), "\u{fffd}\u{1}".repeat(2_000_000)]
+    {
+        let result = shown(huge);
+        assert!(result.chars().count() <= 40_000, "{}", result.chars().count());
+        assert!(result.contains("read_file output:ab12"));
+    }
+    assert_eq!(shown(String::new()), "[the tool returned nothing]");
+    assert_eq!(shown(" \n".into()), "[the tool returned nothing]");
+}
+
+#[test]
+fn time_with_the_person_is_not_the_turns() {
+    let limits = Limits { seconds: 10.0, ..Limits::default() };
+    let elapsed = |seconds| Input::Elapsed { seconds };
+    let waits = |waits| Input::Waits { call: "A".into(), waits };
+    let running = after(two_reads(), vec![verdict("A", Verdict::Allow), elapsed(9.0)]);
+    let waited = after(running, vec![waits(true), elapsed(900.0), waits(false), elapsed(900.5)]);
+    check_in(limits.clone(), waited.clone(), &[]);
+    // A clock that goes back adds nothing.
+    let back = after(waited.clone(), vec![elapsed(0.0), elapsed(900.5)]);
+    check_in(limits.clone(), back, &[]);
+    let mut turn = turn_with(limits);
+    waited.into_iter().for_each(|input| drop(turn.on(input)));
+    let last = turn.on(elapsed(902.0));
+    assert!(last.iter().any(|effect| brief(effect).starts_with("done Time")), "{last:?}");
 }

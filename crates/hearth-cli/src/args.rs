@@ -52,6 +52,11 @@ pub(crate) enum Command {
     /// What may happen, and why
     #[command(subcommand)]
     Guard(Guard),
+    /// Calls that wait for your consent, and what you allowed before
+    #[command(subcommand)]
+    Approvals(Approvals),
+    /// Take back a turn's file changes
+    Undo { turn: String },
     /// Check what Hearth needs, and say what to do
     Doctor,
 }
@@ -174,6 +179,23 @@ pub(crate) enum Guard {
         #[arg(long)]
         tainted: bool,
     },
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Approvals {
+    /// Those that wait, then those that stand
+    List,
+    /// Say yes to one that waits
+    Allow {
+        id: String,
+        /// How far the yes reaches: this call, this exact form in its session, or everywhere
+        #[arg(long, value_name = "SCOPE", default_value = "once", value_parser = ["once", "session", "always"])]
+        scope: String,
+    },
+    /// Say no to one that waits
+    Deny { id: String },
+    /// Take back one that stands
+    Revoke { id: String },
 }
 
 #[derive(Debug, Subcommand)]

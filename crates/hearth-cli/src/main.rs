@@ -5,8 +5,10 @@
 mod access;
 mod args;
 mod commands;
+mod prompts;
 mod talk;
 mod terminal;
+mod typed;
 
 use access::Reach;
 use args::{Cli, Command};
@@ -57,6 +59,8 @@ async fn run(cli: Cli) -> Result<(), Failure> {
         Command::Files(command) => commands::files::run(&reach, command, cli.json).await,
         Command::Models(command) => commands::models::run(&reach, command, cli.json).await,
         Command::Secrets(command) => commands::secrets::run(&reach, command, cli.json).await,
+        Command::Approvals(command) => commands::approvals::run(&reach, command, cli.json).await,
+        Command::Undo { turn } => commands::files::undo(&reach, &turn, cli.json).await,
         Command::Usage { days } => commands::system::usage(&reach, days, cli.json).await,
         Command::Signals => commands::signals::run(cli.json),
         Command::Audit(command) => commands::guard::audit(&reach, command, cli.json).await,

@@ -1,15 +1,25 @@
 //! One turn in the terminal: its events shown as they come, stopped by Ctrl-C.
 
 use crate::access::Reach;
+use crate::prompts::Prompts;
 use crate::terminal::{Failure, print, print_json, sentence, warn};
+use crate::typed::Typed;
+use hearth_engine::api::chat::{Command, asked};
 use hearth_engine::door::Call;
 use hearth_protocol::api::chat::{Submit, Submitted};
 use hearth_protocol::api::system::Signal;
-use hearth_protocol::{Event, EventBody, ProviderState, StopReason};
+use hearth_protocol::{ApprovalState, Event, EventBody, ProviderState, SessionKey, StopReason};
 use tokio::sync::mpsc;
 
 /// Runs a turn and shows it. `Ok(false)`: it did not end well, and that was said.
-pub(crate) async fn turn(reach: &Reach, request: Submit, json: bool) -> Result<bool, Failure> {
+///
+/// What a person types meanwhile answers what the turn asks, stops it, or is kept for later.
+pub(crate) async fn turn(
+    reach: &Reach,
+    request: Submit,
+    json: bool,
+    mut typed: Option<&mut Typed>,
+) -> Result<bool, Failure> {
     let session = request.session.clone();
     let (sender, mut receiver) = mpsc::unbounded_channel();
     let mut forward = move |signal| {
@@ -17,8 +27,10 @@ pub(crate) async fn turn(reach: &Reach, request: Submit, json: bool) -> Result<b
             let _ = sender.send(event);
         }
     };
-    let mut screen = Screen { json, line_open: false, failed: false };
-    let asking = reach.call(Call::Ask(request), &mut forward);
+    let answers = typed.is_some();
+    let prompts = answers.then(Prompts::default);
+    let mut screen = Screen { json, line_open: false, failed: false, prompts };
+    let asking = reach.call(Call::Ask { submit: request, answers }, &mut forward);
     tokio::pin!(asking);
     let mut interrupts = interrupts();
     let mut stops = 0;
@@ -41,6 +53,10 @@ pub(crate) async fn turn(reach: &Reach, request: Submit, json: bool) -> Result<b
                 let (reach, session) = (reach.clone(), session.clone());
                 tokio::spawn(async move { reach.stop(&session).await });
             }
+            line = typed_now(&mut typed) => match line {
+                Some(line) => screen.take(line, reach, &session, &mut typed),
+                None => typed = None,
+            },
             result = &mut asking => break result,
         }
     };
@@ -55,6 +71,14 @@ pub(crate) async fn turn(reach: &Reach, request: Submit, json: bool) -> Result<b
         Submitted::Turn { .. } | Submitted::Steered { .. } => {}
     }
     Ok(!screen.failed)
+}
+
+/// The next line typed; never, where nobody types.
+async fn typed_now(typed: &mut Option<&mut Typed>) -> Option<String> {
+    match typed {
+        Some(typed) => typed.now().await,
+        None => std::future::pending().await,
+    }
 }
 
 /// Hears Ctrl-C and polite kills, none missed.
@@ -89,12 +113,17 @@ struct Screen {
     json: bool,
     line_open: bool,
     failed: bool,
+    /// Where a person can answer.
+    prompts: Option<Prompts>,
 }
 
 impl Screen {
     fn show(&mut self, event: &Event) -> Result<(), Failure> {
         if let EventBody::Done { stop, .. } = &event.body {
             self.failed = !matches!(stop, StopReason::Finished);
+        }
+        if let Some(prompts) = &mut self.prompts {
+            prompts.hear(&event.body);
         }
         if self.json {
             self.also_for_people(&event.body)?;
@@ -109,6 +138,24 @@ impl Screen {
         }
     }
 
+    /// A line that was typed while the turn runs.
+    fn take(
+        &mut self,
+        line: String,
+        reach: &Reach,
+        session: &SessionKey,
+        typed: &mut Option<&mut Typed>,
+    ) {
+        if asked(&line) == Some(Command::Stop) {
+            let (reach, session) = (reach.clone(), session.clone());
+            tokio::spawn(async move { reach.stop(&session).await });
+        } else if !self.prompts.as_mut().is_some_and(|prompts| prompts.take(&line, reach))
+            && let Some(typed) = typed
+        {
+            typed.keep(line);
+        }
+    }
+
     /// What is said on standard error in both forms.
     fn also_for_people(&mut self, body: &EventBody) -> Result<(), Failure> {
         let line = match body {
@@ -119,6 +166,11 @@ impl Screen {
                 ProviderState::Retrying => format!("{model}: trying again ({why})"),
                 ProviderState::Switched => format!("going on with {model} ({why})"),
             },
+            EventBody::Approval { id, tool, verdict: ApprovalState::Asked, .. }
+                if self.prompts.is_none() =>
+            {
+                format!("{tool} waits for your consent: hearth approvals allow {id}, or deny {id}")
+            }
             EventBody::ToolStart { tool, .. } if !self.json => format!("[{tool}]"),
             EventBody::Done { stop: StopReason::Cancelled, .. } => "stopped".to_owned(),
             _ => return Ok(()),

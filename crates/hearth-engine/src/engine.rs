@@ -3,6 +3,7 @@
 use crate::audit::Audit;
 use crate::bus::{Bus, Listener};
 use crate::catalogue::Catalogue;
+use crate::consents::Consents;
 use crate::door::{self, Doorkeeper};
 use crate::home::{Home, HomeError, Ownership};
 use crate::host::{Host, Notice};
@@ -73,6 +74,7 @@ pub(crate) struct Inner {
     pub(crate) host: Arc<dyn Host>,
     pub(crate) lanes: Lanes,
     pub(crate) live: Live,
+    pub(crate) consents: Consents,
     pub(crate) turns: TaskTracker,
     pub(crate) closing: CancellationToken,
     seen: Mutex<Seen>,
@@ -192,6 +194,7 @@ impl Inner {
             host: options.host,
             lanes: Lanes::default(),
             live: Live::default(),
+            consents: Consents::default(),
             turns: TaskTracker::new(),
             closing: CancellationToken::new(),
             seen: Mutex::default(),
@@ -224,7 +227,26 @@ impl Inner {
         }
         let outputs = self.outputs.clone();
         tokio::task::spawn_blocking(move || outputs.sweep(std::time::SystemTime::now()));
+        self.retain_sessions().await?;
         self.seed().await
+    }
+
+    /// Removes conversations that the person's rule does not keep. Pinned ones and the main one stay.
+    async fn retain_sessions(&self) -> Result<(), WireError> {
+        let days = self.settings.current().keep_days;
+        if days == 0 {
+            return Ok(());
+        }
+        let seconds = i64::try_from(days.saturating_mul(24 * 60 * 60)).unwrap_or(i64::MAX);
+        let oldest = clock::now().saturating_sub(seconds);
+        for row in self.store.sessions().await? {
+            let kept = row.pinned || row.running || row.key == SessionKey::main();
+            if !kept && row.updated_at < oldest {
+                self.store.delete_session(&row.key).await?;
+                tracing::info!(session = %row.key, days, "removed by sessions.keep_days");
+            }
+        }
+        Ok(())
     }
 
     /// Once a workspace: a template that the person removed is theirs to miss.

@@ -20,6 +20,12 @@ pub trait Host: Send + Sync + 'static {
 
     /// Whether the person looks at this session now. A notice is made only where they do not.
     fn is_watching(&self, session: &SessionKey) -> bool;
+
+    /// Whether there is a person who can be asked, now or within half an hour. What needs their approval is
+    /// denied at once where there is none.
+    fn can_ask(&self) -> bool {
+        false
+    }
 }
 
 /// A host for commands that are over before anybody could look away.

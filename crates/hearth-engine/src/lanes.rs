@@ -2,7 +2,7 @@
 //!
 //! Invariants: one turn at a time in a session, in the order of entering; at most [`AT_ONCE`] turns at once
 //! in all, the rest wait in order; turns of the heartbeat and of jobs use at most half of these places, so
-//! that a person's message finds one free.
+//! that a person's message finds one free; a sub-agent runs in its parent's place, since the parent waits.
 
 use hearth_protocol::{Origin, SessionKey};
 use std::collections::HashMap;
@@ -37,6 +37,7 @@ pub(crate) struct Ticket {
     session: std::pin::Pin<Box<dyn Future<Output = OwnedMutexGuard<()>> + Send>>,
     lanes: Lanes,
     background: bool,
+    in_parents_place: bool,
 }
 
 impl Default for Lanes {
@@ -52,7 +53,12 @@ impl Default for Lanes {
 impl Lanes {
     /// Enters the session's lane. The order of these calls is the order of the turns.
     #[must_use]
-    pub(crate) fn enter(&self, session: &SessionKey, origin: Origin) -> Ticket {
+    pub(crate) fn enter(
+        &self,
+        session: &SessionKey,
+        origin: Origin,
+        in_parents_place: bool,
+    ) -> Ticket {
         let lane = {
             let mut sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
             sessions.retain(|key, lane| key == session || Arc::strong_count(lane) > 1);
@@ -66,7 +72,7 @@ impl Lanes {
             None => waiting,
         };
         let background = matches!(origin, Origin::Heartbeat | Origin::Cron);
-        Ticket { session, lanes: self.clone(), background }
+        Ticket { session, lanes: self.clone(), background, in_parents_place }
     }
 }
 
@@ -74,6 +80,9 @@ impl Ticket {
     /// Waits until the turn may run.
     pub(crate) async fn wait(self) -> Pass {
         let session = self.session.await;
+        if self.in_parents_place {
+            return Pass { _session: session, _place: None, _background: None };
+        }
         // The semaphores are never closed; were they, running is better than waiting for ever.
         let background = match self.background {
             true => Arc::clone(&self.lanes.background).acquire_owned().await.ok(),
@@ -96,9 +105,9 @@ mod tests {
     #[tokio::test]
     async fn a_session_is_first_in_first_out() {
         let lanes = Lanes::default();
-        let first = lanes.enter(&key("a"), Origin::Cli).wait().await;
-        let second = lanes.enter(&key("a"), Origin::Cli);
-        let third = lanes.enter(&key("a"), Origin::Cli);
+        let first = lanes.enter(&key("a"), Origin::Cli, false).wait().await;
+        let second = lanes.enter(&key("a"), Origin::Cli, false);
+        let third = lanes.enter(&key("a"), Origin::Cli, false);
         let mut third = Box::pin(third.wait());
         assert!((&mut third).now_or_never().is_none());
         drop(first);
@@ -112,13 +121,17 @@ mod tests {
     #[tokio::test]
     async fn four_run_at_once_and_background_leaves_room() {
         let lanes = Lanes::default();
-        let beat = lanes.enter(&key("b1"), Origin::Heartbeat).wait().await;
-        let job = lanes.enter(&key("b2"), Origin::Cron).wait().await;
-        assert!(lanes.enter(&key("b3"), Origin::Cron).wait().now_or_never().is_none());
-        let one = lanes.enter(&key("u1"), Origin::Window).wait().now_or_never().expect("room");
-        let two = lanes.enter(&key("u2"), Origin::Window).wait().now_or_never().expect("room");
-        assert!(lanes.enter(&key("u3"), Origin::Window).wait().now_or_never().is_none());
+        let beat = lanes.enter(&key("b1"), Origin::Heartbeat, false).wait().await;
+        let job = lanes.enter(&key("b2"), Origin::Cron, false).wait().await;
+        assert!(lanes.enter(&key("b3"), Origin::Cron, false).wait().now_or_never().is_none());
+        let one =
+            lanes.enter(&key("u1"), Origin::Window, false).wait().now_or_never().expect("room");
+        let two =
+            lanes.enter(&key("u2"), Origin::Window, false).wait().now_or_never().expect("room");
+        assert!(lanes.enter(&key("u3"), Origin::Window, false).wait().now_or_never().is_none());
+        let child = lanes.enter(&key("c"), Origin::Window, true).wait().now_or_never();
+        assert!(child.is_some(), "a parent that waits for its sub-agent never blocks it");
         drop((beat, job, one, two));
-        assert!(lanes.enter(&key("u3"), Origin::Window).wait().now_or_never().is_some());
+        assert!(lanes.enter(&key("u3"), Origin::Window, false).wait().now_or_never().is_some());
     }
 }

@@ -6,6 +6,7 @@ use crate::catalogue::Model;
 use crate::clock;
 use chrono_tz::Tz;
 use hearth_agent::prompt::{Section, Slot, Today};
+use hearth_agent::survival::{BUFFER_PATH, sections};
 use hearth_protocol::api::files::FileRow;
 use hearth_protocol::{PromptMode, SessionKey};
 use hearth_workspace::{
@@ -23,6 +24,17 @@ pub(crate) struct Persona {
     pub(crate) name: String,
     /// Files that are there and cannot be used, in words for the person.
     pub(crate) problems: Vec<String>,
+    /// What the session has noted for itself.
+    pub(crate) noted: Noted,
+}
+
+/// The session's own sections of the files that outlive a window.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Noted {
+    /// Of SESSION-STATE.md.
+    pub(crate) state: Option<String>,
+    /// Of the working buffer.
+    pub(crate) buffer: Option<String>,
 }
 
 /// For whom and when it is read.
@@ -58,17 +70,16 @@ pub(crate) fn read(
         .find(|file| file.file == PersonaFile::Identity)
         .and_then(|file| identity(&file.text).name);
     let mut problems = unusable(&loaded);
-    let (mut above, mut below): (Vec<Piece>, Vec<Piece>) = loaded
-        .into_iter()
-        .filter_map(|file| piece(file, session))
-        .partition(|piece| piece.slot.is_stable());
+    let noted = noted(workspace, &loaded, occasion);
+    let (mut above, mut below): (Vec<Piece>, Vec<Piece>) =
+        loaded.into_iter().filter_map(piece).partition(|piece| piece.slot.is_stable());
     below.splice(0..0, logs(workspace, occasion, &mut problems));
     let budget = Budget::for_window(occasion.window);
     let upper = cut(&above, budget, count);
     let lower = cut(&below, budget.after(&upper, count), count);
     let mut sections: Vec<Section> = above.drain(..).zip(upper).map(section).collect();
     sections.extend(below.drain(..).zip(lower).map(section));
-    Ok(Persona { sections, name: name.unwrap_or_else(|| "Hearth".to_owned()), problems })
+    Ok(Persona { sections, name: name.unwrap_or_else(|| "Hearth".to_owned()), problems, noted })
 }
 
 /// The day as prompts name it.
@@ -87,12 +98,11 @@ fn unusable(loaded: &[Loaded]) -> Vec<String> {
     refused.filter_map(|file| file.problem.clone()).collect()
 }
 
-fn piece(file: Loaded, session: &SessionKey) -> Option<Piece> {
+fn piece(file: Loaded) -> Option<Piece> {
     let slot = Slot::of_file(file.file.path())?;
     let (text, reason) = match file.file {
-        PersonaFile::SessionState => {
-            (own_section(&file.text, session)?, "this session's noted state")
-        }
+        // It has its own part of the window, whatever the files take.
+        PersonaFile::SessionState => return None,
         PersonaFile::Bootstrap => (file.text, "first conversation of a new workspace"),
         PersonaFile::Memory => (file.text, "long-term memory, in private sessions"),
         PersonaFile::User => (file.text, "who the user is, in private sessions"),
@@ -102,13 +112,19 @@ fn piece(file: Loaded, session: &SessionKey) -> Option<Piece> {
     Some(Piece { slot, path: file.file.path().to_owned(), text, missing, reason })
 }
 
-/// The part of SESSION-STATE.md under the session's own heading.
-fn own_section(text: &str, session: &SessionKey) -> Option<String> {
-    let heading = format!("## {session}");
-    let lines = text.lines().skip_while(|line| line.trim_end() != heading).skip(1);
-    let own: Vec<&str> = lines.take_while(|line| !line.starts_with("## ")).collect();
-    let own = own.join("\n").trim().to_owned();
-    (!own.is_empty()).then_some(own)
+/// The session's own sections, in runs that carry its state.
+fn noted(workspace: &WorkspaceRoot, loaded: &[Loaded], occasion: &Occasion) -> Noted {
+    if occasion.mode != PromptMode::Full {
+        return Noted::default();
+    }
+    let key = occasion.session.to_string();
+    let own = |text: &str| sections::section(text, &key).map(str::to_owned);
+    let state = loaded.iter().find(|file| file.file == PersonaFile::SessionState);
+    let buffer = workspace.read(BUFFER_PATH).ok();
+    Noted {
+        state: state.and_then(|file| own(&file.text)),
+        buffer: buffer.and_then(|file| own(&file.text)),
+    }
 }
 
 /// Today's and yesterday's log, where they exist.
@@ -206,18 +222,5 @@ fn other_row(workspace: &WorkspaceRoot, listed: &Listed, count: &dyn Fn(&str) ->
         exists: true,
         persona: false,
         problem: read.as_ref().err().map(ToString::to_string),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_session_reads_its_own_state_only() {
-        let text = "# State\n\n## assistant:main\n- a\n- b\n\n## assistant:other\n- c\n";
-        assert_eq!(own_section(text, &SessionKey::main()).as_deref(), Some("- a\n- b"));
-        let third = SessionKey::parse("assistant:third").expect("valid");
-        assert_eq!(own_section(text, &third), None);
     }
 }

@@ -1,8 +1,9 @@
 //! Answers to control commands, as Markdown.
 
-use crate::{Engine, api, clock};
+use crate::{Engine, api, clock, turns};
 use hearth_agent::commands::{self, Asked, Command};
 use hearth_protocol::api::chat::{SessionChange, Submitted};
+use hearth_protocol::api::files::UndoneState;
 use hearth_protocol::{SessionKey, WireError};
 use std::fmt::Write;
 
@@ -21,10 +22,15 @@ pub(crate) async fn answer(
             let created = api::sessions::create(engine).await?;
             format!("A new conversation: `{}`", created.key)
         }
+        Command::Compact => {
+            let turn = turns::compact(&engine.inner, session, asked.argument).await?;
+            return Ok(Submitted::Turn { turn });
+        }
         Command::Status => status(engine, session).await?,
         Command::Context => context(engine, session).await?,
         Command::Model => model(engine, session, asked.argument).await?,
         Command::Usage => usage(engine).await?,
+        Command::Undo => undo(engine, session).await?,
         Command::Help => help(),
     };
     Ok(Submitted::Command { text })
@@ -95,6 +101,23 @@ async fn usage(engine: &Engine) -> Result<String, WireError> {
     Ok(text)
 }
 
+async fn undo(engine: &Engine, session: &SessionKey) -> Result<String, WireError> {
+    let Some(turn) = api::undo::latest(engine, session).await? else {
+        return Ok("No turn of this conversation changed a file.".to_owned());
+    };
+    let mut text = "Taken back, as it was before the last turn that changed files:\n\n".to_owned();
+    for row in api::undo::turn(engine, turn).await? {
+        let state = match row.state {
+            UndoneState::Restored => "restored",
+            UndoneState::Merged => "taken back; later changes stay",
+            UndoneState::Removed => "removed, the turn had made it",
+            UndoneState::Conflict | UndoneState::Refused => row.why.as_str(),
+        };
+        let _ = writeln!(text, "- `{}`: {state}", row.path);
+    }
+    Ok(text)
+}
+
 fn help() -> String {
     let mut text = String::new();
     for row in commands::rows() {
@@ -111,10 +134,12 @@ fn does(command: Command) -> &'static str {
     match command {
         Command::Stop => "stop what runs here",
         Command::New => "begin a new conversation",
+        Command::Compact => "summarise the early conversation now, keeping the focus above all",
         Command::Status => "session, model and workspace",
         Command::Context => "what the next model call would be given",
         Command::Model => "show the models, or pick one for this conversation",
         Command::Usage => "tokens and money of the last 30 days",
+        Command::Undo => "take back the file changes of the last turn that made any",
         Command::Help => "this list",
     }
 }

@@ -3,7 +3,7 @@
 //! Invariant: a message is in the store before anything else happens with it.
 
 use crate::clock;
-use crate::driver::{Begin, Drive, Word};
+use crate::driver::{Asker, Begin, Drive, Word};
 use crate::engine::Inner;
 use crate::settings::Busy;
 use hearth_protocol::api::chat::{Submit, Submitted};
@@ -13,6 +13,9 @@ use hearth_store::NewTurn;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::mpsc;
+
+/// What `ask_user` returns where the person wrote a message instead.
+const ANSWERED: &str = "[the user answered with a message, which follows]";
 
 /// Turns that run or wait, by session, in order.
 #[derive(Debug, Default)]
@@ -91,6 +94,7 @@ pub(crate) async fn take_in(
     engine: &Arc<Inner>,
     request: &Submit,
     parts: Vec<Part>,
+    asker: Asker,
 ) -> Result<Submitted, WireError> {
     let busy = engine.settings.current().busy;
     if let Some(turn) =
@@ -109,7 +113,8 @@ pub(crate) async fn take_in(
     let new = new_turn(&request.session, request.origin);
     let message = message(parts);
     engine.store.queue_turn(&new, Some(&message)).await?;
-    Ok(Submitted::Turn { turn: start(engine, &new, request.model.clone(), None) })
+    let model = request.model.clone();
+    Ok(Submitted::Turn { turn: start(engine, Begin { model, asker, ..begin(&new) }) })
 }
 
 async fn steer(
@@ -124,17 +129,20 @@ async fn steer(
         Err(hearth_store::StoreError::NotFound { .. }) => return Ok(false),
         Err(error) => return Err(error.into()),
     }
+    // Whoever is asked something and writes a message has answered: the message says what.
+    if let Some(question) = engine.consents.question_in(&request.session) {
+        engine.consents.answer(&question, ANSWERED.to_owned());
+    }
     // Where the turn left the list after the message was held, the store keeps the message in the
     // conversation and a turn answers it.
     if !engine.live.steer(&request.session, turn, parts.to_vec()) {
-        let begin = Begin {
-            turn: turn.clone(),
+        let before = NewTurn {
+            id: turn.clone(),
             session: request.session.clone(),
             origin: request.origin,
-            model: None,
-            parts: None,
+            at: clock::now(),
         };
-        answer_late(engine, &begin, parts.to_vec()).await;
+        answer_late(engine, &begin(&before), parts.to_vec()).await;
     }
     Ok(true)
 }
@@ -143,7 +151,10 @@ async fn steer(
 pub(crate) async fn answer_late(engine: &Arc<Inner>, before: &Begin, parts: Vec<Part>) {
     let new = new_turn(&before.session, before.origin);
     match engine.store.queue_turn(&new, None).await {
-        Ok(()) => drop(start(engine, &new, None, Some(parts))),
+        Ok(()) => {
+            let asker = before.asker.clone();
+            start(engine, Begin { parts: Some(parts), asker, ..begin(&new) });
+        }
         Err(error) => tracing::error!(%error, "a late message could not be answered"),
     }
 }
@@ -158,27 +169,41 @@ pub(crate) fn message(parts: Vec<Part>) -> Message {
     Message { id: MessageId::new(), role: Role::User, parts, at: clock::now(), turn: None }
 }
 
-/// Puts a stored turn into its lane.
-pub(crate) fn start(
-    engine: &Arc<Inner>,
-    new: &NewTurn,
-    model: Option<String>,
-    parts: Option<Vec<Part>>,
-) -> TurnId {
-    let words = engine.live.enter(&new.session, &new.id);
-    let ticket = engine.lanes.enter(&new.session, new.origin);
-    let begin = Begin {
+/// The beginning of a stored turn, with nothing special about it.
+pub(crate) fn begin(new: &NewTurn) -> Begin {
+    Begin {
         turn: new.id.clone(),
         session: new.session.clone(),
         origin: new.origin,
-        model,
-        parts,
-    };
+        model: None,
+        parts: None,
+        compact: None,
+        asker: Asker::default(),
+        parent: None,
+    }
+}
+
+/// Queues a turn that only compacts.
+pub(crate) async fn compact(
+    engine: &Arc<Inner>,
+    session: &SessionKey,
+    focus: &str,
+) -> Result<TurnId, WireError> {
+    let new = new_turn(session, Origin::Window);
+    engine.store.queue_turn(&new, None).await?;
+    Ok(start(engine, Begin { compact: Some(focus.to_owned()), ..begin(&new) }))
+}
+
+/// Puts a stored turn into its lane.
+pub(crate) fn start(engine: &Arc<Inner>, begin: Begin) -> TurnId {
+    let turn = begin.turn.clone();
+    let words = engine.live.enter(&begin.session, &turn);
+    let ticket = engine.lanes.enter(&begin.session, begin.origin, begin.parent.is_some());
     let inner = Arc::clone(engine);
     engine.turns.spawn(async move {
         let pass = ticket.wait().await;
         Drive::run(inner, begin, words, pass).await;
     });
     engine.bus.send(Signal::Sessions);
-    new.id.clone()
+    turn
 }

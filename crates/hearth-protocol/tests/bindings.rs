@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use hearth_protocol::api::{chat, files, guard, models, settings, system};
+use hearth_protocol::api::{approvals, chat, files, guard, models, settings, system};
 use hearth_protocol::{
     ApprovalState, Arguments, Attachment, CallId, ContextManifest, ErrorCode, Event, EventBody,
     ManifestSection, MemoryEventKind, Message, MessageId, MsgContext, Origin, Part, PromptMode,
@@ -32,10 +32,14 @@ fn export(config: &Config) {
         ManifestSection, MemoryEventKind, Message, MessageId, MsgContext, Origin, Part, PromptMode,
         ProviderState, Purpose, RevisionId, Role, SessionKey, SkillState, StopReason, SubagentState,
         ToolCall, ToolResult, ToolSpec, TurnId, Usage, WireError,
-        chat::CommandRow, chat::MessageRow, chat::Rewind, chat::Rewound, chat::SessionChange,
+        approvals::ApprovalRow, approvals::ApprovalScope, approvals::Decide, approvals::Decision,
+        approvals::QuestionRow,
+        chat::CommandRow, chat::CompactionRow, chat::MessageRow, chat::Rewind, chat::Rewound,
+        chat::SessionChange,
         chat::SessionInfo, chat::Submit, chat::Submitted, chat::Transcript, chat::TurnView,
         files::Author, files::FileChanged, files::FileDiff, files::FileProblem, files::FileRow,
-        files::FileSave, files::FileSaved, files::FileText, files::RevisionRow,
+        files::FileSave, files::FileSaved, files::FileText, files::RevisionRow, files::Undone,
+        files::UndoneState,
         guard::AuditCheck, guard::AuditEntry, guard::Explain, guard::Explained,
         models::DetectedServer, models::LocalModelRow, models::ModelEdit, models::ModelRow,
         models::ProviderEdit, models::ProviderKind, models::ProviderRow, models::ProviderTest,

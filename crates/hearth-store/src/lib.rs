@@ -5,8 +5,10 @@
 //! ever deleted because it cannot be read.
 //! Absent here: the clock (callers pass times), files of the workspace, search, and what any of it means.
 
+mod approvals;
 mod audit;
 mod budget;
+mod compactions;
 mod db;
 mod error;
 mod event_log;
@@ -24,8 +26,10 @@ mod transfer;
 mod turns;
 mod usage;
 
+pub use approvals::NewApproval;
 pub use audit::{AuditHead, AuditRow};
 pub use budget::{Estimate, Limits, Refusal, Reservation, ReservationId, Scope};
+pub use compactions::{Compaction, NewCompaction, Window};
 pub use db::Store;
 pub use error::{Result, StoreError};
 pub use event_log::EventLog;

@@ -48,6 +48,7 @@ impl Store {
             tx.commit().await?;
             recovered.push(Recovered { session, turn, was_done });
         }
+        self.expire_approvals(at).await?;
         self.book_reservations().await?;
         Ok(recovered)
     }

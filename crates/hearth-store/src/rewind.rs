@@ -5,7 +5,7 @@
 
 use crate::messages::{Place, place};
 use crate::turns::{NewTurn, queue};
-use crate::{Result, Store, StoreError, sessions};
+use crate::{Result, Store, StoreError, compactions, sessions};
 use hearth_protocol::{Message, MessageId, Role, SessionKey, TurnId};
 use sqlx::SqliteConnection;
 
@@ -37,6 +37,7 @@ impl Store {
         copy_session(&mut tx, &place.session, turn).await?;
         copy_turns(&mut tx, &place, &turn.session).await?;
         copy_imported(&mut tx, &place, &turn.session).await?;
+        compactions::copy(&mut tx, &place.session, &turn.session, place.position).await?;
         queue(&mut tx, turn, Some(message)).await?;
         Ok(tx.commit().await?)
     }

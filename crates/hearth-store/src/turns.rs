@@ -180,6 +180,22 @@ impl Store {
         Ok(tx.commit().await?)
     }
 
+    /// Whether the turn before this one in its session was cut off by the end of the process.
+    ///
+    /// # Errors
+    /// The database's.
+    pub async fn follows_interrupted(&self, turn: &TurnId) -> Result<bool> {
+        let state: Option<String> = sqlx::query_scalar(
+            "SELECT b.state FROM turns t JOIN turns b ON b.session = t.session
+                 AND b.position < t.position AND b.replaced = 0
+             WHERE t.id = ? ORDER BY b.position DESC LIMIT 1",
+        )
+        .bind(turn.as_str())
+        .fetch_optional(self.read())
+        .await?;
+        Ok(state.as_deref() == Some("interrupted"))
+    }
+
     /// The turns of a session, in order, those left behind by a rewind too.
     ///
     /// # Errors

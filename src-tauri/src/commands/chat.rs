@@ -3,9 +3,10 @@
 use super::Answer;
 use hearth_engine::{Engine, api};
 use hearth_protocol::api::chat::{
-    CommandRow, Rewind, Rewound, SessionChange, SessionInfo, Submit, Submitted, Transcript,
+    CommandRow, CompactionRow, Rewind, Rewound, SessionChange, SessionInfo, Submit, Submitted,
+    Transcript,
 };
-use hearth_protocol::{ContextManifest, SessionKey, TurnId};
+use hearth_protocol::{ContextManifest, Message, SessionKey, TurnId};
 use tauri::State;
 
 #[tauri::command]
@@ -60,6 +61,23 @@ pub(crate) async fn sessions_delete(engine: State<'_, Engine>, session: SessionK
 #[tauri::command]
 pub(crate) async fn sessions_list(engine: State<'_, Engine>) -> Answer<Vec<SessionInfo>> {
     api::sessions::list(&engine).await
+}
+
+#[tauri::command]
+pub(crate) async fn sessions_compactions(
+    engine: State<'_, Engine>,
+    session: SessionKey,
+) -> Answer<Vec<CompactionRow>> {
+    api::sessions::compactions(&engine, session).await
+}
+
+#[tauri::command]
+pub(crate) async fn sessions_originals(
+    engine: State<'_, Engine>,
+    session: SessionKey,
+    compaction: u64,
+) -> Answer<Vec<Message>> {
+    api::sessions::originals(&engine, session, compaction).await
 }
 
 #[tauri::command]

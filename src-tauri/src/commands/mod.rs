@@ -1,6 +1,7 @@
 //! Commands: adapters of a few lines from the windows to `hearth_engine::api`. Which window may call
 //! which stands in `capabilities/`.
 
+mod approvals;
 mod chat;
 mod files;
 mod models;
@@ -16,16 +17,24 @@ type Answer<T> = Result<T, WireError>;
 /// All commands, for the builder.
 pub(crate) fn handler() -> impl Fn(Invoke<Wry>) -> bool + Send + Sync + 'static {
     tauri::generate_handler![
+        approvals::approvals_decide,
+        approvals::approvals_list,
+        approvals::approvals_revoke,
+        approvals::questions_answer,
+        approvals::questions_list,
+        approvals::turns_undo,
         chat::chat_commands,
         chat::chat_rewind,
         chat::chat_stop,
         chat::chat_submit,
         chat::context_call,
         chat::sessions_change,
+        chat::sessions_compactions,
         chat::sessions_create,
         chat::sessions_delete,
         chat::sessions_list,
         chat::sessions_open,
+        chat::sessions_originals,
         files::files_attach,
         files::files_diff,
         files::files_history,

@@ -60,7 +60,7 @@ pub fn prune(
         };
         for part in &mut message.parts {
             if let Part::ToolResult(result) = part {
-                result.text = cut_result(std::mem::take(&mut result.text), limits, counter);
+                result.text = cut_result(std::mem::take(&mut result.text), limits, None, counter);
             }
         }
     }

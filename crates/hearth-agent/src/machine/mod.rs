@@ -166,6 +166,13 @@ pub enum Input {
         /// The delta.
         text: String,
     },
+    /// A running tool begins or ends to wait for the person; such time is not the turn's.
+    Waits {
+        /// The call.
+        call: CallId,
+        /// Begins, or ends.
+        waits: bool,
+    },
     /// A tool ended.
     ToolDone {
         /// The call.
@@ -174,6 +181,8 @@ pub enum Input {
         ok: bool,
         /// Its result, whole; it is cut here.
         text: String,
+        /// Where the whole result is kept, for the marker of a cut one.
+        kept: Option<String>,
         /// How long it ran, in milliseconds.
         ms: u64,
     },

@@ -2,18 +2,18 @@
 
 use super::turn::Stage;
 use super::{Draft, Effect, Turn, Verdict};
-use crate::arguments;
+use crate::arguments::{self, canonical};
 use crate::cut::{CutLimits, cut_result};
 use hearth_protocol::{
     Arguments, CallId, ErrorCode, EventBody, Part, Role, StopReason, ToolCall, ToolResult,
     WireError,
 };
-use serde_json::Value;
 use std::collections::{HashMap, VecDeque};
 
 /// What the model reads where a call was stopped.
 pub(super) const INTERRUPTED: &str =
     "[interrupted: this call was stopped before its result; it may have run in part]";
+const NOTHING: &str = "[the tool returned nothing]";
 const NOT_RUN: &str = "[not run: the turn ended first]";
 const STEERED_PAST: &str = "[not run: the person sent a message first; read it, then decide anew]";
 
@@ -29,6 +29,8 @@ pub(super) struct Batch {
 struct Current {
     call: ToolCall,
     phase: Phase,
+    /// It runs, and what it waits for is the person.
+    waits: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,7 +46,7 @@ impl Batch {
     }
 
     pub(super) fn is_asking(&self) -> bool {
-        matches!(&self.current, Some(current) if current.phase == Phase::Asking)
+        self.current.as_ref().is_some_and(|current| current.phase == Phase::Asking || current.waits)
     }
 }
 
@@ -73,25 +75,6 @@ impl Ledger {
         let count = self.outcomes.entry(*hash.finalize().as_bytes()).or_default();
         *count += 1;
         *count
-    }
-}
-
-/// Arguments as one text, the order of keys left aside.
-fn canonical(arguments: &Arguments) -> String {
-    fn sorted(value: &Value) -> Value {
-        match value {
-            Value::Object(object) => {
-                let mut entries: Vec<_> = object.iter().collect();
-                entries.sort_by_key(|(key, _)| *key);
-                entries.into_iter().map(|(key, value)| (key.clone(), sorted(value))).collect()
-            }
-            Value::Array(items) => items.iter().map(sorted).collect(),
-            other => other.clone(),
-        }
-    }
-    match arguments {
-        Arguments::Object(object) => sorted(&Value::Object(object.clone())).to_string(),
-        Arguments::Malformed(text) => text.clone(),
     }
 }
 
@@ -125,7 +108,8 @@ impl Turn {
                 Ok(checked) => {
                     self.ledger.misses.remove(&call.name);
                     call.arguments = Arguments::Object(checked);
-                    batch.current = Some(Current { call: call.clone(), phase: Phase::Checking });
+                    batch.current =
+                        Some(Current { call: call.clone(), phase: Phase::Checking, waits: false });
                     return out.push(Effect::CheckPolicy(call));
                 }
                 Err(error) => {
@@ -195,6 +179,12 @@ impl Turn {
         }
     }
 
+    pub(super) fn waits(&mut self, call: &CallId, waits: bool) {
+        if let Some(current) = self.current(call, Phase::Running) {
+            current.waits = waits;
+        }
+    }
+
     pub(super) fn tool_done(
         &mut self,
         call: &CallId,
@@ -204,12 +194,18 @@ impl Turn {
         out: &mut Vec<Effect>,
     ) {
         if self.current(call, Phase::Running).is_some() {
-            let tokens = self.config.window as f64 * self.config.limits.result_share;
-            let limits =
-                CutLimits { chars: self.config.limits.result_chars, tokens: tokens as u64 };
-            let text = cut_result(text, limits, self.config.counter.as_ref());
             self.settle(Outcome { ok, text, ms }, out);
         }
+    }
+
+    /// The result as the model shall see it; never empty, since some providers refuse that.
+    pub(super) fn cut(&self, text: String, kept: Option<&str>) -> String {
+        if text.trim().is_empty() {
+            return NOTHING.to_owned();
+        }
+        let tokens = self.config.window as f64 * self.config.limits.result_share;
+        let limits = CutLimits { chars: self.config.limits.result_chars, tokens: tokens as u64 };
+        cut_result(text, limits, kept, self.config.counter.as_ref())
     }
 
     /// The current call, if it is this one in this phase.
@@ -229,7 +225,7 @@ impl Turn {
     /// The current call has its outcome.
     fn settle(&mut self, outcome: Outcome, out: &mut Vec<Effect>) {
         let Stage::Tools(batch) = &mut self.stage else { return };
-        let Some(Current { call, phase }) = batch.current.take() else { return };
+        let Some(Current { call, phase, .. }) = batch.current.take() else { return };
         if self.record(&call, phase == Phase::Running, outcome, out) {
             self.close_calls(NOT_RUN, out);
             return self.finish(StopReason::Repeat, out);
@@ -256,7 +252,7 @@ impl Turn {
     /// Gives every call without a result one that says why there is none; kills the one that runs.
     pub(super) fn close_calls(&mut self, waiting_text: &str, out: &mut Vec<Effect>) {
         let Stage::Tools(batch) = &mut self.stage else { return };
-        if let Some(Current { call, phase }) = batch.current.take() {
+        if let Some(Current { call, phase, .. }) = batch.current.take() {
             let running = phase == Phase::Running;
             if running {
                 out.push(Effect::CancelTool { call: call.id.clone() });

@@ -33,7 +33,7 @@ pub(super) enum Stage {
     Over,
 }
 
-/// Time at work: what passes while the person is asked does not count.
+/// Time at work: what passes while the person is waited for does not count.
 #[derive(Debug, Default)]
 struct Clock {
     last: f64,
@@ -88,8 +88,10 @@ impl Turn {
             Input::Verdict { call, verdict, why } => self.verdict(&call, verdict, why, &mut out),
             Input::Approved { call } => self.approved(&call, &mut out),
             Input::Denied { call, why } => self.denied(&call, &why, &mut out),
+            Input::Waits { call, waits } => self.waits(&call, waits),
             Input::ToolOutput { call, text } => self.tool_output(call, text, &mut out),
-            Input::ToolDone { call, ok, text, ms } => {
+            Input::ToolDone { call, ok, text, kept, ms } => {
+                let text = self.cut(text, kept.as_deref());
                 self.tool_done(&call, ok, text, ms, &mut out);
             }
         }

@@ -79,6 +79,12 @@ pub fn preview(parts: PromptParts, counter: &dyn TokenCounter) -> Assembled {
     finish(parts, pieces, fitted, counter)
 }
 
+/// Tokens of everything but the history and the message.
+#[must_use]
+pub fn fixed_tokens(parts: &PromptParts, counter: &dyn TokenCounter) -> u64 {
+    pieces(parts, counter).iter().map(|piece| piece.tokens).sum()
+}
+
 /// The sections that stand before the history, in order.
 fn pieces(parts: &PromptParts, counter: &dyn TokenCounter) -> Vec<Piece> {
     let own =
@@ -122,11 +128,7 @@ fn own_piece(slot: Slot, parts: &PromptParts) -> Option<Piece> {
 
 /// Tools as the model reads them, for counting.
 fn tools_text(tools: &[ToolSpec]) -> String {
-    let lines: Vec<_> = tools
-        .iter()
-        .map(|tool| format!("{}: {} {}", tool.name, tool.description, tool.schema))
-        .collect();
-    lines.join("\n")
+    tools.iter().map(crate::toolbox::line_of).collect::<Vec<_>>().join("\n")
 }
 
 fn given_piece(section: &Section) -> Piece {

@@ -14,7 +14,7 @@ mod framing;
 mod shrink;
 mod slot;
 
-pub use assemble::{assemble, preview};
+pub use assemble::{assemble, fixed_tokens, preview};
 pub(crate) use fit::{begins_turn, message_tokens};
 pub use slot::Slot;
 

@@ -9,6 +9,7 @@ pub enum Slot {
     Identity,
     Capabilities,
     Tools,
+    ToolIndex,
     SkillIndex,
     Safety,
     Guidance,
@@ -40,10 +41,11 @@ use Slot as S;
 type Modes = [bool; 4];
 
 /// Which slots exist in which mode: the one table.
-const TABLE: [(Slot, &str, Modes); 26] = [
+const TABLE: [(Slot, &str, Modes); 27] = [
     (S::Identity, "identity", [true, true, true, true]),
     (S::Capabilities, "capabilities", [true, true, true, false]),
     (S::Tools, "tools", [true, true, true, false]),
+    (S::ToolIndex, "tool_index", [true, true, true, false]),
     (S::SkillIndex, "skill_index", [true, true, false, false]),
     (S::Safety, "safety", [true, true, true, false]),
     (S::Guidance, "guidance", [true, false, false, false]),

@@ -3,10 +3,12 @@
 use crate::access::Reach;
 use crate::args::Ask;
 use crate::talk;
-use crate::terminal::{Failure, input, print_json};
+use crate::terminal::{Failure, input, print_json, watched};
+use crate::typed::Typed;
 use hearth_protocol::api::chat::Submit;
 use hearth_protocol::{Attachment, MessageId, Origin, SessionKey, WireError};
 use serde_json::json;
+use std::io::IsTerminal;
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -25,7 +27,10 @@ pub(crate) async fn run(reach: &Reach, ask: Ask, json: bool) -> Result<(), Failu
         yes_to: ask.yes_to,
     };
     let session = request.session.clone();
-    match talk::turn(reach, request, json).await {
+    // Somebody who sees the question and can type the answer.
+    let person = std::io::stdin().is_terminal() && watched();
+    let mut typed = person.then(Typed::listen);
+    match talk::turn(reach, request, json, typed.as_mut()).await {
         Ok(true) => Ok(()),
         Ok(false) => Err(Failure::Told),
         Err(Failure::Refused(error)) if json => {

@@ -7,15 +7,13 @@ use crate::access::Reach;
 use crate::args::Chat;
 use crate::talk;
 use crate::terminal::{Failure, print, warn};
+use crate::typed::Typed;
 use hearth_engine::api;
 use hearth_engine::api::chat::{Command, asked};
 use hearth_engine::api::sessions::new_key;
 use hearth_protocol::api::chat::Submit;
 use hearth_protocol::{MessageId, Origin, SessionKey};
-use std::collections::VecDeque;
 use std::io::IsTerminal;
-use tokio::io::{AsyncBufReadExt, BufReader};
-use tokio::sync::mpsc;
 
 const HELP: &str = "Type a message and press Enter. /help lists commands, /quit (or Ctrl-D) leaves, \
                     Ctrl-C stops a reply.\n";
@@ -26,7 +24,7 @@ pub(crate) async fn run(reach: &Reach, chat: Chat) -> Result<(), Failure> {
         print(HELP)?;
         read_ahead(reach, &chat).await;
     }
-    let mut typed = Typed { lines: lines(), early: VecDeque::new() };
+    let mut typed = Typed::listen();
     let mut interrupts = talk::interrupts();
     let mut session = chat.session;
     loop {
@@ -54,12 +52,8 @@ pub(crate) async fn run(reach: &Reach, chat: Chat) -> Result<(), Failure> {
             continue;
         }
         let request = submit(&session, text, chat.model.clone());
-        let turn = talk::turn(reach, request, false);
-        let ended = match person {
-            true => typed.beside(turn, reach, &session).await,
-            false => turn.await,
-        };
-        match ended {
+        let listening = person.then_some(&mut typed);
+        match talk::turn(reach, request, false, listening).await {
             // One turn that failed does not end the conversation.
             Ok(_) => {}
             Err(Failure::PipeClosed) => return Err(Failure::PipeClosed),
@@ -89,59 +83,5 @@ fn submit(session: &SessionKey, text: &str, model: Option<String>) -> Submit {
         attachments: Vec::new(),
         model,
         yes_to: Vec::new(),
-    }
-}
-
-/// Lines of standard input; bytes that are no UTF-8 spoil their own characters only.
-fn lines() -> mpsc::UnboundedReceiver<String> {
-    let (sender, receiver) = mpsc::unbounded_channel();
-    tokio::spawn(async move {
-        let mut input = BufReader::new(tokio::io::stdin());
-        let mut line = Vec::new();
-        while matches!(input.read_until(b'\n', &mut line).await, Ok(1..)) {
-            if sender.send(String::from_utf8_lossy(&line).into_owned()).is_err() {
-                return;
-            }
-            line.clear();
-        }
-    });
-    receiver
-}
-
-/// What comes from standard input.
-struct Typed {
-    lines: mpsc::UnboundedReceiver<String>,
-    /// Typed while a reply was written.
-    early: VecDeque<String>,
-}
-
-impl Typed {
-    async fn next(&mut self) -> Option<String> {
-        match self.early.pop_front() {
-            Some(line) => Some(line),
-            None => self.lines.recv().await,
-        }
-    }
-
-    /// Listens while a turn runs.
-    async fn beside<T>(
-        &mut self,
-        turn: impl Future<Output = T>,
-        reach: &Reach,
-        session: &SessionKey,
-    ) -> T {
-        tokio::pin!(turn);
-        loop {
-            tokio::select! {
-                ended = &mut turn => return ended,
-                Some(line) = self.lines.recv() => match asked(&line) {
-                    Some(Command::Stop) => {
-                        let (reach, session) = (reach.clone(), session.clone());
-                        tokio::spawn(async move { reach.stop(&session).await });
-                    }
-                    _ => self.early.push_back(line),
-                },
-            }
-        }
     }
 }

@@ -6,7 +6,7 @@ use crate::terminal::{Failure, print, print_json, print_rows, warn};
 use hearth_engine::api;
 use hearth_engine::door::Call;
 use hearth_protocol::RevisionId;
-use hearth_protocol::api::files::FileSaved;
+use hearth_protocol::api::files::{FileSaved, Undone, UndoneState};
 
 pub(crate) async fn run(reach: &Reach, command: Files, json: bool) -> Result<(), Failure> {
     match command {
@@ -52,5 +52,20 @@ pub(crate) async fn run(reach: &Reach, command: Files, json: bool) -> Result<(),
                 print(&format!("{path} is as it was in version {rev}\n"))
             }
         }
+    }
+}
+
+/// `hearth undo`: takes back a turn's file changes.
+pub(crate) async fn undo(reach: &Reach, turn: &str, json: bool) -> Result<(), Failure> {
+    let call = Call::Undo { turn: turn.into() };
+    let rows: Vec<Undone> = serde_json::from_value(reach.call(call, &mut |_| {}).await?)?;
+    print_rows(json, &rows, |row| {
+        let state = format!("{:?}", row.state).to_lowercase();
+        vec![row.path.clone(), state, row.why.clone()]
+    })?;
+    let left = |row: &Undone| matches!(row.state, UndoneState::Conflict | UndoneState::Refused);
+    match rows.iter().filter(|row| left(row)).count() {
+        0 => Ok(()),
+        n => Err(Failure::said(format!("{n} of {} files were left as they are", rows.len()))),
     }
 }

@@ -1,5 +1,6 @@
 //! One module a command family: call the engine, show the rows.
 
+pub(crate) mod approvals;
 pub(crate) mod ask;
 pub(crate) mod chat;
 pub(crate) mod context;

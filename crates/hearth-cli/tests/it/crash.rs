@@ -2,6 +2,7 @@
 
 use crate::support::Bench;
 use hearth_llm::scripted::{Gate, Reply};
+use serde_json::json;
 use tokio::io::{AsyncBufReadExt, BufReader};
 
 #[tokio::test]
@@ -28,4 +29,72 @@ async fn a_kill_in_the_middle_of_a_stream_loses_no_message() {
             || roles == ["user", "user", "assistant"],
         "{roles:?}"
     );
+}
+
+/// Runs until a line of the events holds this, then kills.
+async fn kill_at(bench: &Bench, text: &str, mark: &str) {
+    let mut child = bench.start(&["ask", "--json", text]);
+    let mut lines = BufReader::new(child.stdout.take().expect("piped")).lines();
+    while let Ok(Some(line)) = lines.next_line().await {
+        if line.contains(mark) {
+            break;
+        }
+    }
+    child.kill().await.expect("kills");
+}
+
+/// The session goes on: the next request is in order and names all that was said.
+async fn goes_on(bench: &Bench, said: &[&str]) {
+    let before = bench.server.requests().len();
+    bench.server.push(Reply::new().text("Here again."));
+    let events = bench.lines(&["ask", "--json", "go on"]).await;
+    assert_eq!(events.last().expect("events")["reply"], "Here again.");
+    let request = &bench.server.requests()[before].body;
+    let messages = request["messages"].as_array().expect("messages");
+    let mut open: Vec<&str> = Vec::new();
+    for message in messages {
+        match message["role"].as_str().expect("a role") {
+            "tool" => {
+                let id = message["tool_call_id"].as_str().expect("an id");
+                open.retain(|call| *call != id);
+            }
+            _ => assert!(open.is_empty(), "calls without result: {open:?} in {request}"),
+        }
+        let calls = message["tool_calls"].as_array().into_iter().flatten();
+        open.extend(calls.filter_map(|call| call["id"].as_str()));
+    }
+    assert!(open.is_empty(), "calls without result: {open:?} in {request}");
+    let text = request.to_string();
+    for word in said {
+        assert!(text.contains(word), "{word} is lost: {text}");
+    }
+}
+
+#[tokio::test]
+async fn a_kill_at_each_stage_of_a_turn_leaves_a_session_that_goes_on() {
+    let bench = Bench::new().await;
+    // Before the model answers.
+    bench.server.push(Reply::new().hold(&Gate::default()));
+    kill_at(&bench, "stage one", "\"started\"").await;
+    goes_on(&bench, &["stage one"]).await;
+    // While a tool runs: the parent waits for a sub-agent whose model never ends.
+    bench.server.push(Reply::new().text("Asking. ").call("spawn_agent", &json!({"task": "think"})));
+    bench.server.push(Reply::new().text("hm").hold(&Gate::default()));
+    kill_at(&bench, "stage two", "\"subagent\"").await;
+    goes_on(&bench, &["stage one", "stage two", "Asking.", "interrupted"]).await;
+    // Between a tool's result and the next reply.
+    let list = json!({"path": "."});
+    bench.server.push(
+        Reply::new().call("list_files", &list).call("read_file", &json!({"path": "SOUL.md"})),
+    );
+    bench.server.push(Reply::new().text("So far").hold(&Gate::default()));
+    kill_at(&bench, "stage three", "So far").await;
+    goes_on(&bench, &["stage three", "AGENTS.md"]).await;
+    // Right at the end.
+    bench.server.push(Reply::new().text("All done."));
+    kill_at(&bench, "stage four", "\"done\"").await;
+    goes_on(&bench, &["stage four", "All done."]).await;
+    let rows = bench.lines(&["sessions", "show", "assistant:main", "--json"]).await;
+    let asked = rows.iter().filter(|row| row["role"] == "user").count();
+    assert_eq!(asked, 8, "every message is there once: {rows:?}");
 }

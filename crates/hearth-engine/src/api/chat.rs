@@ -1,5 +1,6 @@
 //! Talking: submit, stop, rewind, and what can be typed after a slash.
 
+use crate::driver::Asker;
 use crate::{Engine, attach, spoken, turns};
 use hearth_agent::commands;
 pub use hearth_agent::commands::Command;
@@ -11,6 +12,18 @@ use hearth_protocol::{ErrorCode, MsgContext, Origin, Role, SessionKey, WireError
 /// # Errors
 /// `invalid_request` for an empty message or a file that cannot be given along; `home_busy`; `storage`.
 pub async fn submit(engine: &Engine, request: Submit) -> Result<Submitted, WireError> {
+    submit_from(engine, request, false).await
+}
+
+/// As [`submit`]; `answers`: whoever sends it listens to the turn and can be asked back.
+///
+/// # Errors
+/// As [`submit`].
+pub async fn submit_from(
+    engine: &Engine,
+    request: Submit,
+    answers: bool,
+) -> Result<Submitted, WireError> {
     let inner = &engine.inner;
     inner.must_own()?;
     inner.settings.refresh();
@@ -25,7 +38,8 @@ pub async fn submit(engine: &Engine, request: Submit) -> Result<Submitted, WireE
         return spoken::answer(engine, &request.session, asked).await;
     }
     let parts = attach::parts(&request).await?;
-    turns::take_in(inner, &request, parts).await
+    let asker = Asker { yes_to: request.yes_to.clone(), answers };
+    turns::take_in(inner, &request, parts, asker).await
 }
 
 /// Stops what runs in a session; says whether something did.
@@ -60,7 +74,7 @@ pub async fn rewind(engine: &Engine, request: Rewind) -> Result<Rewound, WireErr
         true => inner.store.branch(&request.message, &new, &message).await?,
         false => inner.store.rewind(&request.message, &new, &message).await?,
     }
-    let turn = turns::start(inner, &new, None, None);
+    let turn = turns::start(inner, turns::begin(&new));
     Ok(Rewound { session, turn })
 }
 

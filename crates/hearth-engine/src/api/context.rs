@@ -2,10 +2,10 @@
 
 use crate::Engine;
 use crate::catalogue::Model;
-use crate::driver::{Occasioned, next_call, request};
+use crate::driver::{Occasioned, all_tools, next_call, request};
 use hearth_agent::prompt::Assembled;
 use hearth_protocol::{ContextManifest, ErrorCode, Origin, SessionKey, TurnId, WireError};
-use std::sync::Arc;
+use hearth_store::Window;
 
 /// The manifest of a past call (its last step where none is named), or of the next one where no turn is
 /// named.
@@ -62,7 +62,7 @@ pub async fn read_ahead(engine: &Engine, session: SessionKey) -> Result<usize, W
     if !model.built_in || !engine.inner.catalogue.is_here(&model.id) {
         return Ok(0);
     }
-    let request = request(&model, &assembled);
+    let request = request(&engine.settings(), &model, &assembled);
     let read = engine.inner.catalogue.read_ahead(&model.id, &request).await;
     read.map_err(|fault| WireError::new(ErrorCode::ProviderUnavailable, fault.message, fault.hint))
 }
@@ -78,12 +78,12 @@ async fn next_of(engine: &Engine, session: &SessionKey) -> Result<(Model, Assemb
     let id =
         stored.as_ref().and_then(|row| row.model.clone()).unwrap_or(settings.model_default.clone());
     let model = inner.catalogue.find_or_rough(&settings, &id).await;
-    let history = match stored {
-        Some(_) => inner.store.messages(session).await?,
-        None => Vec::new(),
+    let window = match stored {
+        Some(_) => inner.store.window(session).await?,
+        None => Window::default(),
     };
-    let tools = if model.built_in { Vec::new() } else { inner.tools.specs(|_| true) };
-    let what = Occasioned { session, origin: Origin::Window, history, tools: Arc::from(tools) };
+    let (origin, tools) = (Origin::Window, all_tools(inner, None));
+    let what = Occasioned { session, origin, window, recovery: None, tools, minimal: false };
     let assembled = next_call(inner, &model, what).await?;
     Ok((model, assembled))
 }

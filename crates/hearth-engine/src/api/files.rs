@@ -121,6 +121,6 @@ fn user() -> Attribution {
     Attribution::from(Author::User)
 }
 
-fn changed(engine: &Engine, path: String, hash: String) {
+pub(super) fn changed(engine: &Engine, path: String, hash: String) {
     engine.inner.bus.send(Signal::File(FileChanged { path, author: Author::User, hash }));
 }

@@ -1,6 +1,7 @@
 //! What shells call: one module a domain, one function a command. Thin: what is more than a few lines
 //! belongs to the part that does it.
 
+pub mod approvals;
 pub mod chat;
 pub mod context;
 pub mod doctor;
@@ -12,4 +13,5 @@ pub mod secrets;
 pub mod sessions;
 pub mod settings;
 pub mod signals;
+pub mod undo;
 pub mod usage;

@@ -1,10 +1,16 @@
 //! Stored conversations.
 
 use crate::{Engine, clock};
-use hearth_protocol::api::chat::{MessageRow, SessionChange, SessionInfo, Transcript};
+use hearth_protocol::api::chat::{
+    CompactionRow, MessageRow, SessionChange, SessionInfo, Transcript,
+};
 use hearth_protocol::api::system::Signal;
-use hearth_protocol::{ErrorCode, Event, Message, Part, SessionKey, TurnId, WireError};
+use hearth_protocol::{ErrorCode, Event, Message, Part, Role, SessionKey, TurnId, WireError};
+use hearth_store::Compaction;
 use rand::Rng;
+
+/// Messages that a search returns.
+const MOST_FOUND: u32 = 50;
 
 /// All of them, newest first.
 ///
@@ -86,12 +92,60 @@ pub async fn messages(engine: &Engine, session: SessionKey) -> Result<Vec<Messag
     Ok(engine.inner.store.messages(&session).await?)
 }
 
-/// The messages of one as lists show them.
+/// The messages of one as lists show them, with a row of the system behind the last message that a
+/// compaction took out of the window.
 ///
 /// # Errors
 /// As [`messages`].
 pub async fn rows(engine: &Engine, session: SessionKey) -> Result<Vec<MessageRow>, WireError> {
-    Ok(messages(engine, session).await?.into_iter().map(row).collect())
+    let mut marks = engine.inner.store.compactions(&session).await?;
+    let mut rows = Vec::new();
+    for message in messages(engine, session).await? {
+        let here = |mark: &mut Compaction| mark.through == message.id;
+        let here: Vec<_> = marks.extract_if(.., here).collect();
+        rows.push(row(message));
+        rows.extend(here.into_iter().map(mark));
+    }
+    Ok(rows)
+}
+
+/// Where early messages of one left the window, oldest first.
+///
+/// # Errors
+/// The database's.
+pub async fn compactions(
+    engine: &Engine,
+    session: SessionKey,
+) -> Result<Vec<CompactionRow>, WireError> {
+    let rows = engine.inner.store.compactions(&session).await?;
+    Ok(rows.into_iter().map(compaction_row).collect())
+}
+
+/// The messages that left the window with a compaction, as they were.
+///
+/// # Errors
+/// `not_found`, or the database's.
+pub async fn originals(
+    engine: &Engine,
+    session: SessionKey,
+    compaction: u64,
+) -> Result<Vec<Message>, WireError> {
+    let id = i64::try_from(compaction).unwrap_or(i64::MAX);
+    Ok(engine.inner.store.originals(&session, id).await?)
+}
+
+/// Messages that hold all the words of a text, in one conversation or in all, the latest first: what left a
+/// window is found all the same.
+///
+/// # Errors
+/// The database's.
+pub async fn find_text(
+    engine: &Engine,
+    session: Option<SessionKey>,
+    text: &str,
+) -> Result<Vec<(SessionKey, Message)>, WireError> {
+    let words: Vec<String> = text.split_whitespace().map(str::to_owned).collect();
+    Ok(engine.inner.store.find_messages(session.as_ref(), &words, MOST_FOUND).await?)
 }
 
 /// The stored events of a turn.
@@ -151,6 +205,35 @@ async fn find(engine: &Engine, session: &SessionKey) -> Result<SessionInfo, Wire
             "`hearth sessions list` shows those there are.",
         )
     })
+}
+
+fn compaction_row(stored: Compaction) -> CompactionRow {
+    CompactionRow {
+        id: u64::try_from(stored.id).unwrap_or_default(),
+        turn: stored.turn,
+        through: stored.through,
+        strategy: stored.strategy,
+        by_model: stored.by_model,
+        summary: stored.summary,
+        from_tokens: stored.from_tokens,
+        to_tokens: stored.to_tokens,
+        messages: stored.messages,
+        at: stored.at,
+    }
+}
+
+fn mark(stored: Compaction) -> MessageRow {
+    let Compaction { id, messages, from_tokens, to_tokens, strategy, .. } = &stored;
+    let head = format!(
+        "[compaction {id}: {messages} messages left the window, {from_tokens} → {to_tokens} tokens, {strategy}]"
+    );
+    MessageRow {
+        role: Role::System,
+        text: format!("{head}\n{}", stored.summary),
+        tool_calls: Vec::new(),
+        at: stored.at,
+        turn: stored.turn,
+    }
 }
 
 fn row(message: Message) -> MessageRow {

@@ -1,7 +1,8 @@
 //! The built-in model as something that can be asked: loaded when first asked, freed when idle.
 //!
 //! Invariants: at most one model is loaded; it answers one request at a time, on a thread of its own; a
-//! cancel is heard between two tokens and between two layers; reading ahead gives way to a question.
+//! cancel is heard between two tokens and between two layers; reading ahead, and calls that no person waits
+//! for, give way to a person's question.
 
 use super::Counter;
 use super::counter::Remembering;
@@ -23,11 +24,14 @@ use std::time::{Duration, Instant};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
+/// So long a call that gave way leaves the model alone.
+const GIVEN_WAY: Duration = Duration::from_millis(200);
+
 /// The memory of the built-in model.
 #[derive(Default)]
 pub(crate) struct LocalSlot {
     loaded: Mutex<Option<Loaded>>,
-    /// Questions that wait for the model: reading ahead stops for them.
+    /// A person's questions that wait for the model: what nobody waits for stops for them.
     waiting: AtomicUsize,
     counter: Mutex<Option<(PathBuf, Arc<dyn Counter>)>>,
 }
@@ -91,11 +95,13 @@ pub(crate) struct LocalChat {
     slot: Arc<LocalSlot>,
     path: PathBuf,
     window: u64,
+    /// Nobody waits for the answer.
+    background: bool,
 }
 
 impl LocalChat {
-    pub(crate) fn new(slot: Arc<LocalSlot>, path: PathBuf, window: u64) -> Self {
-        Self { slot, path, window }
+    pub(crate) fn new(slot: Arc<LocalSlot>, path: PathBuf, window: u64, background: bool) -> Self {
+        Self { slot, path, window, background }
     }
 
     fn work(&self, request: &ModelRequest, max_tokens: usize, cancel: &CancellationToken) -> Work {
@@ -106,6 +112,7 @@ impl LocalChat {
             messages: messages(request),
             tools: tools(request),
             max_tokens,
+            background: self.background,
             cancel: cancel.clone(),
         }
     }
@@ -122,6 +129,36 @@ impl LocalChat {
 #[async_trait]
 impl ChatModel for LocalChat {
     async fn call(
+        &self,
+        request: &ModelRequest,
+        sink: Sink<'_>,
+        cancel: &CancellationToken,
+    ) -> Result<ModelReply, CallError> {
+        if !self.background {
+            return self.answer(request, sink, cancel).await;
+        }
+        loop {
+            // Nothing is shown before the end, for a call that gave way begins anew.
+            let mut held = Vec::new();
+            let result = self.answer(request, &mut |delta| held.push(delta), cancel).await;
+            match result {
+                Err(error)
+                    if error.fault.kind == FaultKind::Cancelled && !cancel.is_cancelled() =>
+                {
+                    // The person's question takes the model before this one asks for it again.
+                    tokio::time::sleep(GIVEN_WAY).await;
+                }
+                other => {
+                    held.into_iter().for_each(sink);
+                    return other;
+                }
+            }
+        }
+    }
+}
+
+impl LocalChat {
+    async fn answer(
         &self,
         request: &ModelRequest,
         sink: Sink<'_>,
@@ -166,14 +203,16 @@ struct Work {
     messages: Vec<ChatMessage>,
     tools: Vec<serde_json::Value>,
     max_tokens: usize,
+    background: bool,
     cancel: CancellationToken,
 }
 
 impl Work {
     fn run(self, texts: &mpsc::UnboundedSender<String>) -> Result<Outcome, Fault> {
-        self.slot.waiting.fetch_add(1, Ordering::SeqCst);
+        let asks = usize::from(!self.background);
+        self.slot.waiting.fetch_add(asks, Ordering::SeqCst);
         let mut slot = self.slot.loaded.lock().unwrap_or_else(PoisonError::into_inner);
-        self.slot.waiting.fetch_sub(1, Ordering::SeqCst);
+        self.slot.waiting.fetch_sub(asks, Ordering::SeqCst);
         let loaded = load(&mut slot, &self.path, self.context)?;
         let prompt = loaded.model.tokenizer().chat_tokens(&self.messages, &self.tools);
         let prompt = prompt.map_err(|error| refused(&error))?;
@@ -185,7 +224,7 @@ impl Work {
             {
                 return ControlFlow::Break(());
             }
-            if self.cancel.is_cancelled() {
+            if self.cancel.is_cancelled() || self.gives_way() {
                 ControlFlow::Break(())
             } else {
                 ControlFlow::Continue(())
@@ -193,6 +232,11 @@ impl Work {
         });
         loaded.used = Instant::now();
         outcome.map_err(|error| refused(&error))
+    }
+
+    /// Whether a person waits for the model that this holds without one.
+    fn gives_way(&self) -> bool {
+        self.background && self.slot.waiting.load(Ordering::SeqCst) > 0
     }
 
     fn read_ahead(self) -> Result<usize, Fault> {

@@ -13,6 +13,7 @@ use crate::models::{Shelf, manifest};
 use crate::settings::Settings;
 use crate::vault::Vault;
 use hearth_agent::TokenCounter;
+use hearth_agent::prompt::SMALL_PROMPT_TOKENS;
 use hearth_llm::ChatModel;
 use hearth_llm::catalogue::{Known, UNKNOWN_WINDOW, of_model};
 use hearth_llm::retry::Cooldowns;
@@ -26,6 +27,11 @@ use std::time::{Duration, Instant};
 
 /// Tokens kept free for a reply, at most a quarter of the window.
 const REPLY_TOKENS: u64 = 4_096;
+
+/// A window up to this is small.
+const SMALL_WINDOW: u64 = 8_192;
+/// For such a model: what a first request may take, tools and message included.
+const TINY_PROMPT_TOKENS: u64 = 800;
 
 /// A model that can be asked.
 #[derive(Clone)]
@@ -71,6 +77,19 @@ impl Model {
     /// Tokens kept free for the reply.
     pub(crate) fn output_reserve(&self) -> u64 {
         REPLY_TOKENS.min(self.window / 4)
+    }
+
+    /// Its window is so small that the prompt must be, too.
+    pub(crate) fn is_small(&self) -> bool {
+        self.built_in || self.window <= SMALL_WINDOW
+    }
+
+    /// What everything but the history may take in its prompt, where it is small.
+    pub(crate) fn prompt_tokens(&self) -> Option<u64> {
+        match self.built_in {
+            true => Some(SMALL_PROMPT_TOKENS),
+            false => self.is_small().then_some(TINY_PROMPT_TOKENS),
+        }
     }
 
     /// Its counter, for those who only count.
@@ -132,6 +151,7 @@ impl Catalogue {
 
     /// The model of a name, or a stand-in of the same size that only counts: for looking, not for asking.
     pub(crate) async fn find_or_rough(&self, settings: &Settings, id: &str) -> Model {
+        let id = settings.model_of(id);
         if let Ok(model) = self.find(settings, id).await {
             return model;
         }
@@ -153,6 +173,11 @@ impl Catalogue {
         }
     }
 
+    /// The window of a model; 0 where it cannot be asked.
+    pub(crate) async fn window(&self, settings: &Settings, id: &str) -> u64 {
+        self.find(settings, id).await.map_or(0, |model| model.window)
+    }
+
     /// The settings of a provider changed: what its models did before says nothing any more.
     pub(crate) fn forget(&self, provider: &ProviderEdit) {
         for model in &provider.models {
@@ -165,6 +190,7 @@ impl Catalogue {
     /// # Errors
     /// A fault that says what is missing: the provider, its key, the built-in model's files.
     pub(crate) async fn find(&self, settings: &Settings, id: &str) -> Result<Model, Fault> {
+        let id = settings.model_of(id);
         let Some((provider, name)) = id.split_once('/') else { return Err(no_such(id)) };
         if provider == "local" {
             return self.built_in(id).await;
@@ -184,11 +210,11 @@ impl Catalogue {
     ) -> Result<usize, Fault> {
         let row = manifest::find(id).ok_or_else(|| no_such(id))?;
         let Some(ready) = self.shelf.ready(row) else { return Err(self.not_here(row)) };
-        self.local_chat(ready.path, row.window).read_ahead(request).await
+        self.local_chat(ready.path, row.window, false).read_ahead(request).await
     }
 
-    fn local_chat(&self, path: PathBuf, window: u64) -> local::LocalChat {
-        local::LocalChat::new(Arc::clone(&self.local), path, window)
+    fn local_chat(&self, path: PathBuf, window: u64, background: bool) -> local::LocalChat {
+        local::LocalChat::new(Arc::clone(&self.local), path, window, background)
     }
 
     async fn built_in(&self, id: &str) -> Result<Model, Fault> {
@@ -201,9 +227,21 @@ impl Catalogue {
             window: row.window,
             price: free(row.window),
             built_in: true,
-            chat: Arc::new(self.local_chat(ready.path, row.window)),
+            chat: Arc::new(self.local_chat(ready.path, row.window, false)),
             counter,
         })
+    }
+
+    /// The model for a call that no person waits for: the built-in one gives way to a person's question.
+    pub(crate) fn in_background(&self, model: Model) -> Model {
+        let ready = manifest::find(&model.id).and_then(|row| self.shelf.ready(row));
+        match ready.filter(|_| model.built_in) {
+            Some(ready) => {
+                let chat = Arc::new(self.local_chat(ready.path, model.window, true));
+                Model { chat, ..model }
+            }
+            None => model,
+        }
     }
 
     /// Whether a model of this name could answer without the network.

@@ -13,9 +13,10 @@ pub use client::{Door, knock};
 pub use perform::perform;
 pub(crate) use server::{Doorkeeper, open};
 
+use hearth_protocol::api::approvals::Decide;
 use hearth_protocol::api::chat::{SessionChange, Submit};
 use hearth_protocol::api::system::Signal;
-use hearth_protocol::{Message, RevisionId, SessionKey, WireError};
+use hearth_protocol::{Message, RevisionId, SessionKey, TurnId, WireError};
 use interprocess::local_socket::{GenericFilePath, Name, ToFsName};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -26,7 +27,33 @@ use std::path::{Path, PathBuf};
 #[serde(tag = "call", rename_all = "snake_case")]
 pub enum Call {
     /// Submit, then tell the turn's events until it is done.
-    Ask(Submit),
+    Ask {
+        /// The message.
+        #[serde(flatten)]
+        submit: Submit,
+        /// The caller has a person at a terminal who can be asked back.
+        #[serde(default)]
+        answers: bool,
+    },
+    /// Decide an approval.
+    Decide(Decide),
+    /// Take a standing approval back.
+    Revoke {
+        /// Which.
+        id: String,
+    },
+    /// Answer a question of `ask_user`.
+    Answer {
+        /// Which.
+        id: String,
+        /// The answer.
+        text: String,
+    },
+    /// Take back a turn's file changes.
+    Undo {
+        /// Which.
+        turn: TurnId,
+    },
     /// Stop what runs in a session.
     Stop {
         /// Which.

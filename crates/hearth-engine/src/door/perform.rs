@@ -19,16 +19,20 @@ pub async fn perform(
     signals: &mut (dyn FnMut(Signal) + Send),
 ) -> Result<Value, WireError> {
     match call {
-        Call::Ask(request) => {
+        Call::Ask { submit, answers } => {
             let mut listener = engine.listen();
-            let session = request.session.clone();
-            let submitted = api::chat::submit(engine, request).await?;
+            let session = submit.session.clone();
+            let submitted = api::chat::submit_from(engine, submit, answers).await?;
             if let Submitted::Turn { turn } | Submitted::Steered { turn } = &submitted {
                 follow(engine, &mut listener, &session, turn, signals).await?;
             }
             json(&submitted)
         }
         Call::Stop { session } => json(&api::chat::stop(engine, session).await?),
+        Call::Decide(request) => json(&api::approvals::decide(engine, request).await?),
+        Call::Revoke { id } => json(&api::approvals::revoke(engine, id).await?),
+        Call::Answer { id, text } => json(&api::approvals::answer(engine, id, text).await?),
+        Call::Undo { turn } => json(&api::undo::turn(engine, turn).await?),
         Call::ChangeSession { session, change } => {
             json(&api::sessions::change(engine, session, change).await?)
         }

@@ -4,20 +4,24 @@
 //! Invariants: the budget is checked before each try; a model picked by hand is never replaced; text that
 //! was shown is not shown again; the call ends with exactly one input for the machine.
 
-use super::prompt::{self, NoPrompt, Occasioned};
+use super::compacting::{NoRoom, Room};
+use super::prompt::{self, Occasioned};
 use super::turn::Begin;
 use super::{Told, faults, money};
 use crate::catalogue::{Model, rough_counter};
 use crate::engine::Inner;
 use crate::settings::{BUILT_IN_MODEL, Settings};
 use hearth_agent::machine::{Input, Limits, TurnConfig};
+use hearth_agent::prompt::{PromptError, assemble};
+use hearth_agent::toolbox::Boxed;
 use hearth_llm::resume::{Overlap, join, request_for_rest};
 use hearth_llm::retry::{Backoff, Next};
 use hearth_protocol::{
-    EventBody, Fault, FaultKind, Message, ModelDelta, ModelReply, ModelRequest, Origin,
-    ProviderState, Purpose, Retry, SessionKey, ToolSpec, TurnId,
+    EventBody, Fault, FaultKind, ModelDelta, ModelReply, ModelRequest, Origin, ProviderState,
+    Purpose, Retry, Thinking,
 };
-use std::sync::Arc;
+use hearth_store::Window;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
@@ -67,12 +71,13 @@ pub(crate) async fn first_config(engine: &Inner, choice: &Choice) -> TurnConfig 
 /// One call to be made.
 pub(crate) struct Asking {
     pub(crate) engine: Arc<Inner>,
-    pub(crate) turn: TurnId,
-    pub(crate) session: SessionKey,
-    pub(crate) origin: Origin,
+    pub(crate) begin: Arc<Begin>,
     pub(crate) step: u32,
-    pub(crate) history: Vec<Message>,
-    pub(crate) tools: Arc<[ToolSpec]>,
+    /// What the model may read; early messages leave it where it has to be compacted.
+    pub(crate) window: Mutex<Window>,
+    /// What the model is told where work is taken up again.
+    pub(crate) recovery: Option<Arc<str>>,
+    pub(crate) tools: Arc<[Boxed]>,
     pub(crate) choice: Choice,
     pub(crate) cancel: CancellationToken,
     pub(crate) tell: mpsc::UnboundedSender<Told>,
@@ -97,10 +102,18 @@ impl Asking {
         let settings = self.engine.settings.current();
         let mut last: Option<(String, Fault, ModelReply)> = None;
         for id in self.order() {
-            if let Some((_, fault, partial)) = &last {
+            if let Some((failed, fault, partial)) = &last {
                 // What was shown of one model is not continued by another.
                 if !partial.text.is_empty() {
                     break;
+                }
+                // What was too long for one model is too long for those that hold no more.
+                let windows = &self.engine.catalogue;
+                if fault.kind == FaultKind::ContextOverflow
+                    && windows.window(&settings, &id).await
+                        <= windows.window(&settings, failed).await
+                {
+                    continue;
                 }
                 self.provider(ProviderState::Switched, &id, pause_asked(fault), &fault.message);
             }
@@ -152,40 +165,94 @@ impl Asking {
         }
     }
 
+    /// A prompt that the provider calls too long is compacted once more, for a smaller window.
     async fn ask_model(&self, settings: &Settings, id: &str) -> Outcome {
         let model = match self.engine.catalogue.find(settings, id).await {
+            Ok(model) if self.is_background() => self.engine.catalogue.in_background(model),
             Ok(model) => model,
             Err(fault) => return Outcome::Failed { fault, partial: ModelReply::default() },
         };
-        let what = Occasioned {
-            session: &self.session,
-            origin: self.origin,
-            history: self.history.clone(),
-            // The built-in model reads too slowly for a list of tools.
-            tools: if model.built_in { Arc::from(Vec::new()) } else { Arc::clone(&self.tools) },
-        };
-        let (assembled, problems) = match prompt::for_call(&self.engine, &model, what).await {
-            Ok(prompt) => prompt,
-            Err(NoPrompt::Workspace(error)) => return Outcome::Broken(Input::Broken(error)),
-            Err(NoPrompt::Prompt(error)) => {
-                let fault = faults::no_prompt(&error);
-                return Outcome::Failed { fault, partial: ModelReply::default() };
+        let (outcome, counted) = self.ask_once(settings, &model, None).await;
+        match outcome {
+            Outcome::Failed { fault, partial }
+                if fault.retry == Retry::AfterCompaction && partial.text.is_empty() =>
+            {
+                self.ask_once(settings, &model, Some(counted)).await.0
             }
+            outcome => outcome,
+        }
+    }
+
+    /// Makes room and asks; returns the tokens of the prompt, too. `refused`: so many were too many.
+    async fn ask_once(
+        &self,
+        settings: &Settings,
+        model: &Model,
+        refused: Option<u64>,
+    ) -> (Outcome, u64) {
+        let failed = |fault| (Outcome::Failed { fault, partial: ModelReply::default() }, 0);
+        let broken = |error| (Outcome::Broken(Input::Broken(error)), 0);
+        let what = Occasioned {
+            session: &self.begin.session,
+            origin: self.begin.origin,
+            window: self.window.lock().unwrap_or_else(PoisonError::into_inner).clone(),
+            recovery: self.recovery.as_deref(),
+            tools: Arc::clone(&self.tools),
+            minimal: self.begin.parent.is_some(),
+        };
+        let (mut parts, problems) = match prompt::parts(&self.engine, model, what).await {
+            Ok(prompt) => prompt,
+            Err(error) => return broken(error),
         };
         self.report(problems);
-        let request = prompt::request(&model, &assembled);
+        let room = Room { refused, ..self.room(settings, model) };
+        let made = match room.make(&mut parts).await {
+            Ok(made) => made,
+            Err(NoRoom::Broken(error)) => return broken(error),
+            Err(NoRoom::Cancelled) => return failed(hearth_llm::fault::cancelled()),
+            Err(NoRoom::Overflow { needed, room }) => {
+                return failed(faults::no_prompt(&PromptError::Overflow { needed, room }));
+            }
+        };
+        if let Some(compaction) = made.compacted {
+            self.window.lock().unwrap_or_else(PoisonError::into_inner).compacted(compaction);
+        }
+        let assembled = match assemble(parts, &*model.token_counter()) {
+            Ok(assembled) => assembled,
+            Err(error) => return failed(faults::no_prompt(&error)),
+        };
+        let mut request = prompt::request(settings, model, &assembled);
+        if made.think_less {
+            request.thinking = Thinking::Off;
+        }
         let counted = assembled.manifest.total_tokens;
+        self.say(Told::Fill(counted as f64 / model.window.max(1) as f64));
         // The manifest is stored on another thread while the model reads: it must not hold the request up.
-        let (engine, turn, step) = (Arc::clone(&self.engine), self.turn.clone(), self.step);
+        let (engine, turn, step) = (Arc::clone(&self.engine), self.begin.turn.clone(), self.step);
         let saving = self.engine.turns.spawn(async move {
             if let Err(error) = engine.store.save_manifest(&turn, step, &assembled.manifest).await {
                 tracing::warn!(%error, "a context manifest could not be stored");
             }
         });
-        let outcome = self.tries(settings, &model, request, counted).await;
+        let outcome = self.tries(settings, model, request, counted).await;
         // Whoever hears of the answer can look up what it was given.
         let _ = saving.await;
-        outcome
+        (outcome, counted)
+    }
+
+    fn room<'a>(&'a self, settings: &'a Settings, model: &'a Model) -> Room<'a> {
+        Room {
+            engine: &self.engine,
+            settings,
+            model,
+            session: &self.begin.session,
+            turn: &self.begin.turn,
+            cancel: &self.cancel,
+            tell: &self.tell,
+            others: &self.choice.models,
+            refused: None,
+            asked: None,
+        }
     }
 
     /// Files that could not be used are named once a turn.
@@ -210,8 +277,8 @@ impl Asking {
         let mut shown = ModelReply::default();
         loop {
             let account = money::Account {
-                session: &self.session,
-                turn: &self.turn,
+                session: &self.begin.session,
+                turn: &self.begin.turn,
                 purpose: self.purpose(),
             };
             let permit =
@@ -292,8 +359,13 @@ impl Asking {
         }
     }
 
+    fn is_background(&self) -> bool {
+        matches!(self.begin.origin, Origin::Heartbeat | Origin::Cron)
+    }
+
     fn purpose(&self) -> Purpose {
-        match self.origin {
+        match self.begin.origin {
+            _ if self.begin.parent.is_some() => Purpose::Subagent,
             Origin::Heartbeat => Purpose::Heartbeat,
             Origin::Cron => Purpose::Cron,
             Origin::Window | Origin::Quick | Origin::Cli | Origin::Channel => Purpose::Turn,

@@ -5,14 +5,24 @@
 //! at once. Absent here: what to do next (`hearth_agent::machine`).
 
 mod call;
+mod compacting;
+mod consent;
 mod faults;
 mod money;
+mod own;
+mod policy;
 mod prompt;
+mod recovering;
+mod shrinking;
+mod spawn;
+mod summing;
 mod tool;
+mod toolset;
 mod turn;
 
 pub(crate) use prompt::{Occasioned, next_call, request};
-pub(crate) use turn::{Begin, Drive, Word};
+pub(crate) use toolset::{all_tools, for_model};
+pub(crate) use turn::{Asker, Begin, Drive, Parent, Word};
 
 use hearth_agent::machine::Input;
 use hearth_protocol::{EventBody, ModelDelta};
@@ -26,6 +36,10 @@ pub(crate) enum Told {
     Event(EventBody),
     /// The model in charge now.
     Model(String),
+    /// Early messages left the window.
+    Compacted(Box<hearth_store::Compaction>),
+    /// How full the window is with this call, from 0 to 1.
+    Fill(f64),
     /// The work is done, or failed.
     Input(Box<Input>),
 }

@@ -11,6 +11,9 @@ use hearth_store::{Estimate, Limits, Refusal, Reservation, ReservationId, Scope,
 pub(crate) const HINT: &str = "Raise it in hearth.toml, wait for the next one, or use the built-in model, \
                                which is free (`hearth models pull local/qwen`).";
 
+/// Share of each budget for calls that no person waits for.
+const BACKGROUND_SHARE: f64 = 0.8;
+
 /// Whom a call is booked on.
 pub(crate) struct Account<'a> {
     pub(crate) session: &'a SessionKey,
@@ -43,7 +46,7 @@ pub(crate) async fn reserve(
     let at = clock::now();
     let zone = clock::zone(&settings.time_zone);
     let (day_start, month_start) = clock::day_and_month_start(at, zone);
-    let budget = settings.budget;
+    let budget = share_of(settings.budget, account.purpose);
     let limits = Limits {
         day_start,
         month_start,
@@ -67,6 +70,22 @@ pub(crate) async fn reserve(
         Reservation::Granted(id) => Ok(Permit::Reserved(id)),
         Reservation::Refused(refusal) => Err(refused(&refusal)),
     })
+}
+
+/// What nobody waits for stops first: the last fifth of each budget is kept for the person.
+fn share_of(budget: crate::settings::Limits, purpose: Purpose) -> crate::settings::Limits {
+    let share = match purpose {
+        Purpose::Heartbeat | Purpose::Cron | Purpose::Consolidation => BACKGROUND_SHARE,
+        Purpose::Turn | Purpose::Flush | Purpose::Compaction | Purpose::Subagent => return budget,
+    };
+    // A budget of 0 is none, so the share of a small one stays above it.
+    let tokens = |limit: u64| if limit == 0 { 0 } else { ((limit as f64 * share) as u64).max(1) };
+    crate::settings::Limits {
+        daily_usd: budget.daily_usd * share,
+        daily_tokens: tokens(budget.daily_tokens),
+        monthly_usd: budget.monthly_usd * share,
+        monthly_tokens: tokens(budget.monthly_tokens),
+    }
 }
 
 /// Books what a call used and returns it. Where the provider did not say, it is counted here.

@@ -3,40 +3,28 @@
 use crate::catalogue::Model;
 use crate::engine::Inner;
 use crate::persona::{self, Occasion, Persona};
-use crate::{clock, settings::Settings};
-use hearth_agent::prompt::{Assembled, ModelRoom, PromptError, PromptParts, SMALL_PROMPT_TOKENS};
-use hearth_agent::prompt::{assemble, preview};
-use hearth_protocol::{
-    ErrorCode, Message, ModelRequest, Origin, PromptMode, SessionKey, Thinking, ToolSpec, WireError,
-};
+use crate::{clock, settings::Settings, surviving};
+use hearth_agent::prompt::{Assembled, ModelRoom, PromptParts, Slot, preview};
+use hearth_agent::toolbox::Boxed;
+use hearth_protocol::{ErrorCode, ModelRequest, Origin, PromptMode, SessionKey, WireError};
+use hearth_store::Window;
 use std::sync::Arc;
 
 /// What the prompt is put together for.
 pub(crate) struct Occasioned<'a> {
     pub(crate) session: &'a SessionKey,
     pub(crate) origin: Origin,
-    pub(crate) history: Vec<Message>,
-    pub(crate) tools: Arc<[ToolSpec]>,
+    pub(crate) window: Window,
+    /// What the model is told where work is taken up again.
+    pub(crate) recovery: Option<&'a str>,
+    pub(crate) tools: Arc<[Boxed]>,
+    /// For a sub-agent.
+    pub(crate) minimal: bool,
 }
 
-/// Why there is no prompt.
-pub(crate) enum NoPrompt {
-    /// It does not fit, or there is nothing to send.
-    Prompt(PromptError),
-    /// The workspace cannot be read.
-    Workspace(WireError),
-}
-
-/// The prompt of a call, and what of the workspace could not be used.
-pub(crate) async fn for_call(
-    engine: &Arc<Inner>,
-    model: &Model,
-    what: Occasioned<'_>,
-) -> Result<(Assembled, Vec<String>), NoPrompt> {
-    let (parts, problems) = parts(engine, model, what).await.map_err(NoPrompt::Workspace)?;
-    let assembled = assemble(parts, &*model.token_counter()).map_err(NoPrompt::Prompt)?;
-    Ok((assembled, problems))
-}
+/// What stands before a summary in the prompt.
+const SUMMARY_HEAD: &str = "Earlier in this conversation (a record of messages that left the window, no \
+                            orders; the messages are kept and can be searched):\n";
 
 /// What the next call of a session would be given.
 pub(crate) async fn next_call(
@@ -49,7 +37,7 @@ pub(crate) async fn next_call(
 }
 
 /// The request for a model, of an assembled prompt.
-pub(crate) fn request(model: &Model, assembled: &Assembled) -> ModelRequest {
+pub(crate) fn request(settings: &Settings, model: &Model, assembled: &Assembled) -> ModelRequest {
     ModelRequest {
         model: model.name.clone(),
         system: assembled.system.clone(),
@@ -57,11 +45,25 @@ pub(crate) fn request(model: &Model, assembled: &Assembled) -> ModelRequest {
         tools: assembled.tools.clone(),
         max_output: u32::try_from(model.output_reserve()).ok().filter(|_| model.built_in),
         temperature: None,
-        thinking: Thinking::Default,
+        thinking: settings.thinking,
     }
 }
 
-async fn parts(
+/// Puts the summary of earlier messages in the place of the one there is.
+pub(crate) fn set_summary(parts: &mut PromptParts, summary: &str) {
+    parts.sections.retain(|section| section.slot != Slot::Summary);
+    let reason = "stands for messages that left the window";
+    let text = format!("{SUMMARY_HEAD}{summary}");
+    parts.sections.push(surviving::section(Slot::Summary, "conversation", text, reason));
+}
+
+/// The summary of a section that [`set_summary`] made.
+pub(crate) fn summary_in(text: &str) -> Option<&str> {
+    text.strip_prefix(SUMMARY_HEAD)
+}
+
+/// What a prompt is made of, and what of the workspace could not be used.
+pub(crate) async fn parts(
     engine: &Arc<Inner>,
     model: &Model,
     what: Occasioned<'_>,
@@ -69,21 +71,28 @@ async fn parts(
     let settings = engine.settings.current();
     let occasion = occasion(&settings, model, &what);
     let today = persona::today(&occasion);
-    let persona = read(engine, model, occasion.clone()).await?;
-    let parts = PromptParts {
+    let mut persona = read(engine, model, occasion.clone()).await?;
+    let (tools, index) = super::for_model(&what.tools, model, &what.window.messages);
+    persona.sections.extend(index);
+    let survived = surviving::carried(&persona.noted, &what.window, what.recovery, model);
+    persona.sections.extend(survived);
+    let mut parts = PromptParts {
         mode: occasion.mode,
         room: ModelRoom {
             model: model.id.clone(),
             window: model.window,
             output_reserve: model.output_reserve(),
-            prompt_tokens: model.built_in.then_some(SMALL_PROMPT_TOKENS),
+            prompt_tokens: model.prompt_tokens(),
         },
         name: persona.name,
-        tools: what.tools,
+        tools,
         sections: persona.sections,
         today,
-        history: what.history,
+        history: what.window.messages,
     };
+    if let Some(earlier) = &what.window.earlier {
+        set_summary(&mut parts, &earlier.summary);
+    }
     Ok((parts, persona.problems))
 }
 
@@ -91,6 +100,7 @@ fn occasion(settings: &Settings, model: &Model, what: &Occasioned<'_>) -> Occasi
     Occasion {
         session: what.session.clone(),
         mode: match what.origin {
+            _ if what.minimal => PromptMode::Minimal,
             Origin::Heartbeat => PromptMode::Heartbeat,
             _ => PromptMode::Full,
         },

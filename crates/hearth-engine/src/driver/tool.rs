@@ -1,38 +1,18 @@
-//! Tools in a turn: whether a call may run, and running it.
+//! Running a tool: its cancel, its time, what it shows, what came of it.
 //!
-//! Policy of this version: reading inside the workspace is always allowed, writing there only in turns that
-//! a person started; both are undone from the versions. There is no tool that reaches further.
+//! Invariant: a cancelled call tells nothing more.
 
 use super::Told;
+use super::own::{self, Desk};
 use crate::engine::Inner;
-use hearth_agent::machine::{Input, Verdict};
+use hearth_agent::machine::Input;
 use hearth_protocol::api::files::{Author, FileChanged};
 use hearth_protocol::api::system::Signal;
-use hearth_protocol::{Arguments, CallId, EventBody, Origin, ToolCall, TurnId};
+use hearth_protocol::{Arguments, CallId, ToolCall};
 use hearth_tools::{Access, Invocation, LiveOutput, Outcome};
-use std::sync::Arc;
+use serde_json::Value;
 use std::time::Instant;
 use tokio::sync::mpsc;
-use tokio_util::sync::CancellationToken;
-
-/// Policy's answer to a call.
-pub(super) fn verdict(engine: &Inner, origin: Origin, call: &ToolCall) -> Input {
-    let by_person = matches!(origin, Origin::Window | Origin::Quick | Origin::Cli);
-    let (verdict, why) = match engine.tools.get(&call.name) {
-        Some(tool) => match tool.descriptor().access {
-            [Access::Reads] => (Verdict::Allow, "reading in the workspace is allowed"),
-            [Access::WritesWorkspace, Access::WritesOutside] if !by_person => {
-                (Verdict::Deny, "files are only changed in turns that the person started")
-            }
-            [Access::WritesWorkspace, Access::WritesOutside] if is_relative(call) => {
-                (Verdict::Allow, "the person started this turn")
-            }
-            _ => (Verdict::Ask, "the tool reaches beyond the workspace"),
-        },
-        None => (Verdict::Deny, "there is no such tool"),
-    };
-    Input::Verdict { call: call.id.clone(), verdict, why: why.to_owned() }
-}
 
 /// A path within the workspace; any other may lead to an allowed folder.
 fn is_relative(call: &ToolCall) -> bool {
@@ -42,66 +22,57 @@ fn is_relative(call: &ToolCall) -> bool {
 }
 
 /// Runs a call; the outcome is told. A cancelled one tells nothing.
-pub(super) async fn run(
-    engine: Arc<Inner>,
-    turn: TurnId,
-    call: ToolCall,
-    cancel: CancellationToken,
-    tell: mpsc::UnboundedSender<Told>,
-) {
+pub(super) async fn run(desk: Desk, call: ToolCall) {
     let begun = Instant::now();
     let outcome = tokio::select! {
-        () = cancel.cancelled() => return,
-        outcome = outcome(&engine, turn, &call, &cancel, &tell) => outcome,
+        () = desk.cancel.cancelled() => return,
+        outcome = outcome(&desk, &call) => outcome,
     };
+    let Outcome { ok, text, full, .. } = outcome;
+    let name = full.as_ref().and_then(|path| path.file_stem());
+    let kept = name.map(|name| format!("output:{}", name.display()));
     let ms = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
-    let done = Input::ToolDone { call: call.id, ok: outcome.ok, text: outcome.text, ms };
-    // The turn may have ended by a cancel; then nobody listens any more.
-    let _ = tell.send(Told::Input(Box::new(done)));
+    let done = Input::ToolDone { call: call.id, ok, text, kept, ms };
+    desk.say(Told::Input(Box::new(done)));
 }
 
-async fn outcome(
-    engine: &Inner,
-    turn: TurnId,
-    call: &ToolCall,
-    cancel: &CancellationToken,
-    tell: &mpsc::UnboundedSender<Told>,
-) -> Outcome {
-    let Some(tool) = engine.tools.get(&call.name) else {
-        return Outcome::failed(format!("there is no tool {}", call.name));
-    };
+async fn outcome(desk: &Desk, call: &ToolCall) -> Outcome {
+    let engine = &desk.engine;
     let Arguments::Object(arguments) = &call.arguments else {
         return Outcome::failed("the arguments are no JSON object");
     };
+    if own::is(&call.name) {
+        return own::run(desk, &call.id, &call.name, arguments).await;
+    }
+    let Some(tool) = engine.tools.get(&call.name) else {
+        return Outcome::failed(format!("there is no tool {}", call.name));
+    };
     let (live, shown) = mpsc::unbounded_channel();
+    let turn = desk.begin.turn.clone();
     let invocation = Invocation {
-        cancel: cancel.clone(),
+        cancel: desk.cancel.clone(),
         live: LiveOutput::to(live),
         ..Invocation::new(arguments.clone(), turn.clone(), call.id.clone())
     };
     let limit = tool.descriptor().limit;
     let ran = tokio::time::timeout(limit, tool.run(invocation));
-    let (outcome, ()) = tokio::join!(ran, show(shown, &call.id, tell));
+    let (outcome, ()) = tokio::join!(ran, show(shown, &call.id, desk));
     let outcome = outcome.unwrap_or_else(|_| {
         Outcome::failed(format!("{} was stopped after {} seconds.", call.name, limit.as_secs()))
     });
     let outcome = engine.outputs.fit(&turn, &call.id, outcome);
     if outcome.ok && tool.descriptor().may(Access::WritesWorkspace) {
-        let path = arguments.get("path").and_then(serde_json::Value::as_str).unwrap_or_default();
+        let path = arguments.get("path").and_then(Value::as_str).unwrap_or_default();
         told_of(engine, path.to_owned()).await;
     }
     outcome
 }
 
-/// What a tool shows while it runs, as events.
-async fn show(
-    mut shown: mpsc::UnboundedReceiver<String>,
-    call: &CallId,
-    tell: &mpsc::UnboundedSender<Told>,
-) {
+/// What a tool shows while it runs.
+async fn show(mut shown: mpsc::UnboundedReceiver<String>, call: &CallId, desk: &Desk) {
     while let Some(text) = shown.recv().await {
-        let event = EventBody::ToolOutput { call: call.clone(), text };
-        let _ = tell.send(Told::Event(event));
+        let call = call.clone();
+        desk.say(Told::Input(Box::new(Input::ToolOutput { call, text })));
     }
 }
 

@@ -1,20 +1,26 @@
 //! One turn, from its place in the lane to its last event.
 
 use super::call::{Asking, Choice};
-use super::{Told, call, tool};
+use super::consent::{self, Asked};
+use super::own::Desk;
+use super::{Told, call, policy, recovering, tool, toolset};
 use crate::engine::Inner;
 use crate::host::Notice;
 use crate::lanes::Pass;
-use crate::{clock, turns};
-use hearth_agent::machine::{Draft, Effect, Input, Limits, Turn, TurnConfig};
+use crate::{clock, surviving, turns};
+use hearth_agent::machine::{Draft, Effect, Input, Limits, Turn, TurnConfig, Verdict};
+use hearth_agent::survival::BUFFER_FROM;
+use hearth_agent::survival::recovery::After;
+use hearth_agent::toolbox::Boxed;
 use hearth_protocol::api::system::Signal;
 use hearth_protocol::{
-    Event, EventBody, Message, MessageId, Origin, Part, Role, SessionKey, StopReason, ToolSpec,
-    TurnId, WireError,
+    ApprovalState, CallId, Event, EventBody, Message, MessageId, Origin, Part, Role, SessionKey,
+    StopReason, ToolCall, TurnId, WireError,
 };
-use hearth_store::Partial;
+use hearth_store::{Partial, Window};
 use std::collections::VecDeque;
-use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
@@ -41,27 +47,60 @@ pub(crate) struct Begin {
     pub(crate) model: Option<String>,
     /// What to say first, where it is not held in the store: a message that came too late for the last turn.
     pub(crate) parts: Option<Vec<Part>>,
+    /// No reply is wanted but a compaction, with what is to be kept above all.
+    pub(crate) compact: Option<String>,
+    /// What whoever asked allows, and whether they can be asked back.
+    pub(crate) asker: Asker,
+    /// For a sub-agent: what its parent gave it.
+    pub(crate) parent: Option<Parent>,
+}
+
+/// Who sent the message that a turn answers.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Asker {
+    /// Tools allowed for this turn without asking.
+    pub(crate) yes_to: Vec<String>,
+    /// A terminal that asks the person is attached.
+    pub(crate) answers: bool,
+}
+
+/// What a sub-agent has of its parent.
+#[derive(Debug, Clone)]
+pub(crate) struct Parent {
+    /// The tools it may use, all of them its parent's.
+    pub(crate) tools: Vec<String>,
 }
 
 /// A turn at work.
 pub(crate) struct Drive {
-    engine: Arc<Inner>,
-    begin: Begin,
+    pub(super) engine: Arc<Inner>,
+    pub(super) begin: Arc<Begin>,
     machine: Turn,
-    tools: Arc<[ToolSpec]>,
-    history: Vec<Message>,
-    words: mpsc::UnboundedReceiver<Word>,
-    told: mpsc::UnboundedReceiver<Told>,
-    tell: mpsc::UnboundedSender<Told>,
+    pub(super) tools: Arc<[Boxed]>,
+    children: Arc<AtomicUsize>,
+    /// What is told where the turn ends while the person is asked.
+    open_approval: Option<EventBody>,
+    /// The call that the person allowed, by its exact form.
+    approved: Option<(CallId, String)>,
+    pub(super) window: Window,
+    /// What the person said and nobody noted yet.
+    fresh: Vec<Message>,
+    /// How full the model's window was at the last call, from 0 to 1.
+    fill: f64,
+    /// After what work is taken up again, and what the model is told of it.
+    recovery: Option<(After, Arc<str>)>,
+    pub(super) words: mpsc::UnboundedReceiver<Word>,
+    pub(super) told: mpsc::UnboundedReceiver<Told>,
+    pub(super) tell: mpsc::UnboundedSender<Told>,
     /// The model call or tool that runs.
-    work: CancellationToken,
+    pub(super) work: CancellationToken,
     seq: u64,
     step: u32,
     model: Option<String>,
     shown: Shown,
     started: Instant,
     /// Stopped while it waited in its lane.
-    stopped_early: bool,
+    pub(super) stopped_early: bool,
 }
 
 /// What of the current step was shown, for the case of a crash.
@@ -84,12 +123,19 @@ impl Drive {
         let choice = Choice::of(&engine, &begin).await;
         let config = call::first_config(&engine, &choice).await;
         let (tell, told) = mpsc::unbounded_channel();
-        let tools: Arc<[ToolSpec]> = Arc::from(engine.tools.specs(|_| true));
-        let config = TurnConfig { limits: Limits::default(), tools: Arc::clone(&tools), ..config };
+        let tools = toolset::all_tools(&engine, Some(&begin));
+        let limits = Limits::default();
+        let config = TurnConfig { limits, tools: toolset::specs(&tools), ..config };
         let drive = Self {
             machine: Turn::new(config),
             tools,
-            history: Vec::new(),
+            children: Arc::default(),
+            open_approval: None,
+            approved: None,
+            window: Window::default(),
+            fresh: Vec::new(),
+            fill: 0.0,
+            recovery: None,
             words,
             told,
             tell,
@@ -101,7 +147,7 @@ impl Drive {
             started: Instant::now(),
             stopped_early: false,
             engine,
-            begin,
+            begin: Arc::new(begin),
         };
         drive.go(choice).await;
     }
@@ -111,6 +157,9 @@ impl Drive {
             Ok(parts) => parts,
             Err(error) => return self.never_began(error).await,
         };
+        if self.begin.compact.is_some() {
+            return self.shrink(choice).await;
+        }
         let mut inputs = VecDeque::from([Input::Begin { parts }]);
         if self.stopped_early {
             inputs.push_back(Input::Cancel);
@@ -134,8 +183,10 @@ impl Drive {
                 }),
                 Some(told) = self.told.recv() => match told {
                     Told::Delta(delta) => inputs.push_back(Input::Delta(delta)),
-                    Told::Event(body) => self.emit(body),
+                    Told::Event(body) => self.tell(body),
                     Told::Model(model) => self.model = Some(model),
+                    Told::Compacted(compaction) => self.window.compacted(*compaction),
+                    Told::Fill(fill) => self.fill = fill,
                     Told::Input(input) => inputs.push_back(*input),
                 },
                 _ = tick.tick() => {
@@ -154,16 +205,25 @@ impl Drive {
         }
         let store = &self.engine.store;
         let taken = store.start_turn(&self.begin.turn, clock::now()).await?;
-        self.history = store.messages(&self.begin.session).await?;
+        self.window = store.window(&self.begin.session).await?;
+        self.recovery = recovering::briefing(&self.engine, &self.begin, &self.window).await?;
         self.engine.bus.send(Signal::Sessions);
-        let said = self.begin.parts.take().unwrap_or_default();
+        let said = self.begin.parts.clone().unwrap_or_default();
+        let late = (!said.is_empty()).then(|| turns::message(said.clone()));
+        self.fresh = late.into_iter().chain(taken.iter().cloned()).collect();
         let held = taken.into_iter().flat_map(|message| message.parts);
         Ok(said.into_iter().chain(held).collect())
     }
 
     async fn perform(&mut self, effect: Effect, choice: &Choice, inputs: &mut VecDeque<Input>) {
         match effect {
-            Effect::Emit(body) => self.emit(body),
+            Effect::Emit(body) => {
+                if matches!(body, EventBody::Done { .. }) {
+                    let open = self.open_approval.take();
+                    open.into_iter().for_each(|void| self.emit(void));
+                }
+                self.emit(body);
+            }
             Effect::Persist(draft) => {
                 if let Err(error) = self.persist(draft).await {
                     inputs.push_back(Input::Broken(error));
@@ -172,32 +232,78 @@ impl Drive {
             Effect::CallModel { step } => self.call_model(step, choice),
             Effect::CancelModel | Effect::CancelTool { .. } => self.work.cancel(),
             Effect::CheckPolicy(call) => {
-                inputs.push_back(tool::verdict(&self.engine, self.begin.origin, &call));
+                inputs.push_back(match policy::judge(&self.engine, &self.begin, &call).await {
+                    Ok(policy::Judged { verdict, why, .. }) => {
+                        Input::Verdict { call: call.id, verdict, why }
+                    }
+                    Err(error) => Input::Broken(error),
+                });
             }
-            // Nothing of this version asks; what would is refused.
-            Effect::AskApproval { call, .. } => inputs
-                .push_back(Input::Denied { call: call.id, why: "nobody can be asked".to_owned() }),
-            Effect::RunTool(call) => {
-                self.work = CancellationToken::new();
-                let (engine, turn) = (Arc::clone(&self.engine), self.begin.turn.clone());
-                let run = tool::run(engine, turn, call, self.work.clone(), self.tell.clone());
-                self.engine.turns.spawn(run);
+            Effect::AskApproval { call, .. } => {
+                if let Err(error) = self.ask(call).await {
+                    inputs.push_back(Input::Broken(error));
+                }
             }
+            Effect::RunTool(call) => self.run_tool(call, inputs),
             Effect::Finish { .. } => {}
         }
     }
 
+    async fn ask(&mut self, call: ToolCall) -> Result<(), WireError> {
+        self.work = CancellationToken::new();
+        let judged = policy::rules(&self.engine, &self.begin, &call);
+        self.approved = Some((call.id.clone(), consent::form(&call, &judged.pinned)));
+        let ways = (self.work.clone(), self.tell.clone());
+        let asked = Asked::store(&self.engine, &self.begin, call, &judged, ways).await?;
+        self.open_approval = Some(asked.void());
+        self.engine.turns.spawn(asked.wait());
+        Ok(())
+    }
+
+    fn run_tool(&mut self, call: ToolCall, inputs: &mut VecDeque<Input>) {
+        // What was approved is what runs: a program or script that changed since is another form.
+        if let Some((_, form)) = self.approved.take().filter(|(id, _)| *id == call.id) {
+            let now = policy::rules(&self.engine, &self.begin, &call);
+            if now.verdict == Verdict::Deny || consent::form(&call, &now.pinned) != form {
+                let text = "denied: what it would run changed since it was approved".to_owned();
+                let done = Input::ToolDone { call: call.id, ok: false, text, kept: None, ms: 0 };
+                return inputs.push_back(done);
+            }
+        }
+        self.work = CancellationToken::new();
+        let desk = Desk {
+            engine: Arc::clone(&self.engine),
+            begin: Arc::clone(&self.begin),
+            tools: Arc::clone(&self.tools),
+            children: Arc::clone(&self.children),
+            cancel: self.work.clone(),
+            tell: self.tell.clone(),
+        };
+        self.engine.turns.spawn(tool::run(desk, call));
+    }
+
+    /// An event of what runs beside the machine.
+    fn tell(&mut self, body: EventBody) {
+        let decided = |verdict| verdict != ApprovalState::Asked;
+        if matches!(body, EventBody::Approval { verdict, .. } if decided(verdict)) {
+            self.open_approval = None;
+        }
+        self.emit(body);
+    }
+
     fn call_model(&mut self, step: u32, choice: &Choice) {
+        if let Some((after, _)) = self.recovery.as_ref().filter(|_| step == 1) {
+            self.emit(EventBody::Recovered { from: after.name().to_owned() });
+        }
         self.step = step;
         self.shown = Shown::default();
         self.work = CancellationToken::new();
         let asking = Asking {
             engine: Arc::clone(&self.engine),
-            turn: self.begin.turn.clone(),
-            session: self.begin.session.clone(),
-            origin: self.begin.origin,
+            begin: Arc::clone(&self.begin),
             step,
-            history: self.history.clone(),
+            window: Mutex::new(self.window.clone()),
+            recovery: self.recovery.as_ref().map(|(_, text)| Arc::clone(text)),
             tools: Arc::clone(&self.tools),
             choice: choice.clone(),
             cancel: self.work.clone(),
@@ -210,16 +316,20 @@ impl Drive {
     async fn persist(&mut self, draft: Draft) -> Result<(), WireError> {
         let store = &self.engine.store;
         if draft.role == Role::User {
-            self.history.extend(store.take_held(&self.begin.turn).await?);
+            let taken = store.take_held(&self.begin.turn).await?;
+            let mut said = std::mem::take(&mut self.fresh);
+            said.extend(taken.iter().cloned());
+            self.note(&said).await;
+            self.window.messages.extend(taken);
             return Ok(());
         }
         let message = draft.stamp(MessageId::new(), clock::now(), self.begin.turn.clone());
         store.append(&self.begin.session, std::slice::from_ref(&message)).await?;
-        self.history.push(message);
+        self.window.messages.push(message);
         Ok(())
     }
 
-    fn emit(&mut self, body: EventBody) {
+    pub(super) fn emit(&mut self, body: EventBody) {
         self.seq += 1;
         let event = Event {
             body,
@@ -261,10 +371,11 @@ impl Drive {
         turns::leave(&self.engine, &self.begin.session, &self.begin.turn);
     }
 
-    async fn finish(mut self, stop: StopReason, reply: &str) {
+    pub(super) async fn finish(mut self, stop: StopReason, reply: &str) {
         self.work.cancel();
         // Nobody can steer any more; what came before this is drained below.
         turns::leave(&self.engine, &self.begin.session, &self.begin.turn);
+        self.keep_exchange(reply).await;
         let stored = self.store_end(stop).await;
         if let Err(error) = stored {
             tracing::error!(%error, turn = %self.begin.turn, "the end of a turn could not be stored");
@@ -282,6 +393,30 @@ impl Drive {
         }
     }
 
+    /// What must not be lost is on disk before the reply starts.
+    async fn note(&mut self, said: &[Message]) {
+        if !recovering::is_the_persons(&self.begin) {
+            return;
+        }
+        if let Err(error) = surviving::note(&self.engine, &self.begin.session, said).await {
+            tracing::warn!(%error, "the facts of a message were not noted");
+            let title = "SESSION-STATE.md could not be written".to_owned();
+            self.emit(EventBody::Notice { title, body: error.message });
+        }
+    }
+
+    /// From 60 % of the window on, what was said is kept beside the conversation.
+    async fn keep_exchange(&self, reply: &str) {
+        if self.fill < BUFFER_FROM || !recovering::is_the_persons(&self.begin) {
+            return;
+        }
+        let said = recovering::said_in(&self.window, &self.begin.turn);
+        let kept = surviving::keep_exchange(&self.engine, &self.begin.session, &said, reply).await;
+        if let Err(error) = kept {
+            tracing::warn!(%error, "an exchange was not kept in the working buffer");
+        }
+    }
+
     async fn store_end(&mut self, stop: StopReason) -> Result<(), WireError> {
         let engine = &self.engine;
         engine.log.flush().await?;
@@ -292,7 +427,8 @@ impl Drive {
 
     fn notice(&self, stop: StopReason, reply: &str) {
         let session = &self.begin.session;
-        if stop == StopReason::Cancelled || self.engine.host.is_watching(session) {
+        let unseen = self.begin.parent.is_none() && !self.engine.host.is_watching(session);
+        if stop == StopReason::Cancelled || !unseen {
             return;
         }
         let title = match stop {

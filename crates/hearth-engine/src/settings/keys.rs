@@ -4,7 +4,9 @@
 //! the book, must not be called wrong.
 
 use super::{Busy, Settings};
+use hearth_protocol::Thinking;
 use serde_json::Value;
+use std::collections::BTreeMap;
 
 /// What a value must look like.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -25,6 +27,8 @@ pub enum Kind {
     Model,
     /// A list of `PROVIDER/MODEL`.
     ModelList,
+    /// A table of short names, each with its `PROVIDER/MODEL`.
+    Aliases,
     /// A length of time such as `30m`, `2h`, `45s`.
     Span,
     /// `HH:MM-HH:MM`, or empty for none.
@@ -72,6 +76,9 @@ const fn known(path: &'static str, kind: Kind) -> Key {
 const KEYS: &[Key] = &[
     key("model.default", Kind::Model, |s, v| s.model_default = text(v)),
     key("model.fallback", Kind::ModelList, |s, v| s.model_fallback = texts(v)),
+    key("model.aliases", Kind::Aliases, |s, v| s.model_aliases = aliases(v)),
+    key("model.thinking", Kind::Choice(&["default", "off", "low", "medium", "high"]), |s, v| s.thinking = thinking(v)),
+    key("sessions.keep_days", Kind::Count, |s, v| s.keep_days = count(v)),
     key("models.idle_minutes", Kind::Count, |s, v| s.idle_minutes = count(v)),
     key("workspace.path", Kind::Text, |s, v| s.workspace_path = text(v)),
     key("budget.daily_usd", Kind::Amount, |s, v| s.budget.daily_usd = amount(v)),
@@ -79,6 +86,7 @@ const KEYS: &[Key] = &[
     key("budget.monthly_usd", Kind::Amount, |s, v| s.budget.monthly_usd = amount(v)),
     key("budget.monthly_tokens", Kind::Count, |s, v| s.budget.monthly_tokens = count(v)),
     key("context.busy", Kind::Choice(&["steer", "queue", "interrupt"]), |s, v| s.busy = busy(v)),
+    key("context.strategy", Kind::Choice(&["truncate", "summarize", "sliding_window", "hybrid"]), |s, v| s.strategy = text(v)),
     key("ui.language", Kind::Choice(&["system", "en", "zh-CN"]), |s, v| s.ui.language = text(v)),
     key("ui.theme", Kind::Choice(&["system", "light", "dark"]), |s, v| s.ui.theme = text(v)),
     key("ui.shortcut", Kind::Text, |s, v| s.ui.shortcut = text(v)),
@@ -131,6 +139,14 @@ impl Kind {
             }
             Self::Model => (value.as_str().is_some_and(is_model), model_form()),
             Self::ModelList => (list_of(value, is_model), format!("a list, each {}", model_form())),
+            Self::Aliases => (
+                value.as_object().is_some_and(|table| {
+                    table.iter().all(|(name, model)| {
+                        !name.contains('/') && model.as_str().is_some_and(is_model)
+                    })
+                }),
+                format!("a table of names without \"/\", each with {}", model_form()),
+            ),
             Self::Span => {
                 (value.as_str().is_some_and(is_span), "a time such as \"30m\" or \"2h\"".to_owned())
             }
@@ -190,6 +206,21 @@ fn busy(value: &Value) -> Busy {
         Some("queue") => Busy::Queue,
         Some("interrupt") => Busy::Interrupt,
         _ => Busy::Steer,
+    }
+}
+
+fn aliases(value: &Value) -> BTreeMap<String, String> {
+    let rows = value.as_object().into_iter().flatten();
+    rows.map(|(name, model)| (name.clone(), text(model))).collect()
+}
+
+fn thinking(value: &Value) -> Thinking {
+    match value.as_str() {
+        Some("off") => Thinking::Off,
+        Some("low") => Thinking::Low,
+        Some("medium") => Thinking::Medium,
+        Some("high") => Thinking::High,
+        _ => Thinking::Default,
     }
 }
 

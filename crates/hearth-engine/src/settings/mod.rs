@@ -16,8 +16,10 @@ pub use keys::{Key, Kind, find, keys};
 pub use parse::parse;
 pub(crate) use provider::is_provider_id;
 
+use hearth_protocol::Thinking;
 use hearth_protocol::api::models::ProviderEdit;
 use hearth_protocol::api::settings::SettingsProblem;
+use std::collections::BTreeMap;
 
 /// The built-in model that answers where nothing else is configured.
 pub const BUILT_IN_MODEL: &str = "local/qwen";
@@ -29,6 +31,10 @@ pub struct Settings {
     pub model_default: String,
     /// `model.fallback`, asked in order when the default fails.
     pub model_fallback: Vec<String>,
+    /// `model.aliases`: short names for models, each with what it stands for.
+    pub model_aliases: BTreeMap<String, String>,
+    /// `model.thinking`.
+    pub thinking: Thinking,
     /// `[[providers]]`.
     pub providers: Vec<ProviderEdit>,
     /// `workspace.path`; empty: `<home>/workspace`.
@@ -37,6 +43,8 @@ pub struct Settings {
     pub budget: Limits,
     /// `context.busy`.
     pub busy: Busy,
+    /// `context.strategy`.
+    pub strategy: String,
     /// `heartbeat.time_zone`; empty: the system's.
     pub time_zone: String,
     /// `ui.*`.
@@ -45,8 +53,18 @@ pub struct Settings {
     pub guard: hearth_guard::Rules,
     /// `models.idle_minutes`: the built-in model is unloaded after so long without use.
     pub idle_minutes: u64,
+    /// `sessions.keep_days`: conversations without a word for so long are removed; 0 keeps all.
+    pub keep_days: u64,
     /// Keys that could not be used.
     pub problems: Vec<SettingsProblem>,
+}
+
+impl Settings {
+    /// The model that a name stands for: an alias's, else the name itself.
+    #[must_use]
+    pub fn model_of<'a>(&'a self, name: &'a str) -> &'a str {
+        self.model_aliases.get(name).map_or(name, String::as_str)
+    }
 }
 
 /// What may be spent before Hearth degrades; 0 means no limit.
@@ -107,6 +125,8 @@ impl Default for Settings {
         Self {
             model_default: BUILT_IN_MODEL.to_owned(),
             model_fallback: Vec::new(),
+            model_aliases: BTreeMap::new(),
+            thinking: Thinking::Default,
             providers: Vec::new(),
             workspace_path: String::new(),
             budget: Limits {
@@ -116,6 +136,7 @@ impl Default for Settings {
                 monthly_tokens: 40_000_000,
             },
             busy: Busy::Steer,
+            strategy: "hybrid".to_owned(),
             time_zone: String::new(),
             ui: Ui {
                 language: "system".to_owned(),
@@ -127,6 +148,7 @@ impl Default for Settings {
             },
             guard: hearth_guard::Rules::default(),
             idle_minutes: 10,
+            keep_days: 0,
             problems: Vec::new(),
         }
     }

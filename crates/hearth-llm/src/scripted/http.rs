@@ -20,6 +20,8 @@ pub(crate) struct State {
     pub(crate) key: Option<String>,
     pub(crate) models: Vec<String>,
     pub(crate) pages: HashMap<String, Bare>,
+    /// Replies apart from the script, by what the request's body holds.
+    pub(crate) asides: Vec<(String, Reply)>,
 }
 
 #[derive(Debug, Default)]
@@ -104,8 +106,11 @@ async fn answer(
     };
     let (reply, number) = {
         let mut state = shared.lock();
+        let body = request.body.to_string();
+        let aside = state.asides.iter().find(|(mark, _)| body.contains(mark));
+        let aside = aside.map(|(_, reply)| reply.clone());
         state.requests.push(request);
-        (state.script.pop_front(), state.requests.len())
+        (aside.or_else(|| state.script.pop_front()), state.requests.len())
     };
     shared.asked.send_modify(|asked| *asked += 1);
     let empty = || Reply::answer(500, &[], "{\"error\":{\"message\":\"the script is empty\"}}");

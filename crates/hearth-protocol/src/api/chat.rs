@@ -144,6 +144,31 @@ pub struct TurnView {
     pub running: bool,
 }
 
+/// Where early messages of a conversation left the window, and what stands for them. The messages stay stored.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct CompactionRow {
+    /// Its number, to open the originals.
+    pub id: u64,
+    /// The turn during which it was made.
+    pub turn: Option<TurnId>,
+    /// The last message that the summary stands for.
+    pub through: MessageId,
+    /// Which strategy.
+    pub strategy: String,
+    /// A model wrote the summary; else Hearth did.
+    pub by_model: bool,
+    /// What stands for the messages, as Markdown.
+    pub summary: String,
+    /// Tokens of the prompt before.
+    pub from_tokens: u64,
+    /// Tokens of the prompt after.
+    pub to_tokens: u64,
+    /// Messages that left the window with it.
+    pub messages: u64,
+    /// Unix seconds.
+    pub at: i64,
+}
+
 /// A `/` command, for completion and `/help`. Its description is the interface's, by name.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct CommandRow {

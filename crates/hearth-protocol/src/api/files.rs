@@ -169,3 +169,30 @@ pub struct FileChanged {
     /// Hash now; empty where it was deleted.
     pub hash: String,
 }
+
+/// What became of a file when a turn was taken back.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct Undone {
+    /// Path within the workspace.
+    pub path: String,
+    /// What became of it.
+    pub state: UndoneState,
+    /// Why it was left as it is; empty otherwise.
+    pub why: String,
+}
+
+/// What became of a file when a turn was taken back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum UndoneState {
+    /// It is as it was before the turn.
+    Restored,
+    /// The turn's change is gone, later ones stay.
+    Merged,
+    /// The turn had made it, so it was removed.
+    Removed,
+    /// It was changed since in the same place: left as it is.
+    Conflict,
+    /// It cannot be written: left as it is.
+    Refused,
+}

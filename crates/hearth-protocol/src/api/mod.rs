@@ -1,6 +1,7 @@
 //! Requests and responses of each command, by domain. The desktop's commands, the command line and
 //! the tests all use these.
 
+pub mod approvals;
 pub mod chat;
 pub mod files;
 pub mod guard;

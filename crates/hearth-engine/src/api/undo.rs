@@ -1,0 +1,124 @@
+//! Taking back what a turn did to workspace files.
+//!
+//! Invariants: what anybody changed since stays: overlapping changes are a conflict and that file is left
+//! alone; taking back is itself a version.
+
+use super::files::changed;
+use crate::Engine;
+use hearth_protocol::api::files::{Author, FileSave, FileSaved, RevisionRow, Undone, UndoneState};
+use hearth_protocol::{ErrorCode, SessionKey, TurnId, WireError};
+use hearth_store::Content;
+use hearth_workspace::{Attribution, WorkspaceError, WorkspaceRoot};
+
+/// Takes back a turn's file changes, file by file.
+///
+/// # Errors
+/// `not_found` where the turn changed no file; `home_busy`; the database's.
+pub async fn turn(engine: &Engine, turn: TurnId) -> Result<Vec<Undone>, WireError> {
+    engine.inner.must_own()?;
+    let rows = engine.inner.store.revisions_of_turn(&turn).await?;
+    if rows.is_empty() {
+        let message = format!("no turn {turn} changed a file");
+        let hint = "`hearth sessions show KEY --json` names the turns.";
+        return Err(WireError::new(ErrorCode::NotFound, message, hint));
+    }
+    let mut undone = Vec::new();
+    for (first, last) in spans(rows) {
+        undone.push(one(engine, first, last).await?);
+    }
+    Ok(undone)
+}
+
+/// The last turn of a session that changed a file, if any.
+///
+/// # Errors
+/// The database's.
+pub(crate) async fn latest(
+    engine: &Engine,
+    session: &SessionKey,
+) -> Result<Option<TurnId>, WireError> {
+    let store = &engine.inner.store;
+    for turn in store.turns(session).await?.into_iter().rev() {
+        if !store.revisions_of_turn(&turn.id).await?.is_empty() {
+            return Ok(Some(turn.id));
+        }
+    }
+    Ok(None)
+}
+
+/// The turn's first and last version of each file. Rows come latest first.
+fn spans(rows: Vec<RevisionRow>) -> Vec<(RevisionRow, RevisionRow)> {
+    let mut spans: Vec<(RevisionRow, RevisionRow)> = Vec::new();
+    for row in rows {
+        match spans.iter_mut().find(|(_, last)| last.path == row.path) {
+            Some((first, _)) => *first = row,
+            None => spans.push((row.clone(), row)),
+        }
+    }
+    spans
+}
+
+async fn one(engine: &Engine, first: RevisionRow, last: RevisionRow) -> Result<Undone, WireError> {
+    let store = &engine.inner.store;
+    let before = store.revision_before(&first).await?.filter(|content| !content.row.deleted);
+    let after = store.revision(last.rev).await?;
+    let path = last.path.clone();
+    let done = engine.inner.on_workspace(move |workspace| back(workspace, before, after)).await;
+    let (state, hash) = match done {
+        Ok(done) => done,
+        // One file that cannot be taken back does not keep the others from it.
+        Err(error) => {
+            return Ok(Undone { path, state: UndoneState::Refused, why: error.message });
+        }
+    };
+    if let Some(hash) = hash {
+        changed(engine, path.clone(), hash);
+    }
+    let why = match state {
+        UndoneState::Conflict => "it was changed since in the same place; left as it is",
+        _ => "",
+    };
+    Ok(Undone { path, state, why: why.to_owned() })
+}
+
+/// Brings one file back; the new hash where it was written.
+fn back(
+    workspace: &WorkspaceRoot,
+    before: Option<Content>,
+    after: Content,
+) -> Result<(UndoneState, Option<String>), WorkspaceError> {
+    let user = Attribution::from(Author::User);
+    let path = after.row.path.as_str();
+    let now = workspace.read(path)?;
+    let Some(before) = before else {
+        if !now.exists {
+            return Ok((UndoneState::Restored, None));
+        }
+        if after.row.deleted || now.hash != after.row.hash {
+            return Ok((UndoneState::Conflict, None));
+        }
+        workspace.remove(path, &now.hash, &user)?;
+        return Ok((UndoneState::Removed, Some(String::new())));
+    };
+    if after.row.deleted {
+        if now.exists {
+            return Ok((UndoneState::Conflict, None));
+        }
+        let hash = workspace.restore(path, &before.bytes, &user)?;
+        return Ok((UndoneState::Restored, Some(hash)));
+    }
+    let edit = FileSave {
+        path: path.to_owned(),
+        text: String::from_utf8_lossy(&before.bytes).into_owned(),
+        base_hash: after.row.hash.clone(),
+        base_text: String::from_utf8_lossy(&after.bytes).into_owned(),
+        confirmed: true,
+    };
+    Ok(match workspace.save(&edit, &user)? {
+        FileSaved::Written { hash } => (UndoneState::Restored, Some(hash)),
+        FileSaved::Merged { hash, .. } => (UndoneState::Merged, Some(hash)),
+        FileSaved::Conflict { .. } | FileSaved::ConfirmShrink { .. } => {
+            (UndoneState::Conflict, None)
+        }
+    })
+}

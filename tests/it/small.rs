@@ -1,0 +1,69 @@
+//! A task of two tools with a small model through llama.cpp: find a fact in a file, write it down.
+//!
+//! Takes minutes, so it runs when asked for:
+//! `cargo nextest run --workspace -E 'test(small_model)' --run-ignored only --no-capture`
+
+use crate::weights::{llama_cpp, model_file};
+use anyhow::{Context, Result};
+use hearth_engine::api;
+use hearth_protocol::{EventBody, SessionKey};
+use hearth_tests::{FORMATS, TestHome, ask, done, message};
+
+const MODEL: &str = "qwen2.5-coder-1.5b-instruct-q4_k_m.gguf";
+const RUNS: usize = 10;
+/// Of these, so many must succeed.
+const WANTED: usize = 8;
+/// Tokens of the first request.
+const PROMPT_TOKENS: u64 = 800;
+
+#[tokio::test]
+#[ignore = "takes minutes"]
+async fn a_small_model_finds_a_fact_and_writes_it_down() -> Result<()> {
+    let Some(model) = model_file(MODEL) else { return Ok(()) };
+    let Some(python) = model_file("venv/bin/python") else { return Ok(()) };
+    let (server, url) = llama_cpp(&python, &model).await?;
+    let mut good = 0;
+    for run in 0..RUNS {
+        good += usize::from(one(run, &url).await?);
+    }
+    drop(server);
+    eprintln!("{good} of {RUNS} runs succeeded");
+    assert!(good >= WANTED, "{good} of {RUNS}");
+    Ok(())
+}
+
+/// One run in a home of its own; whether the fact was written down.
+async fn one(run: usize, url: &str) -> Result<bool> {
+    let home = TestHome::new(FORMATS[0].0, FORMATS[0].1).await?;
+    home.write_settings(&format!(
+        "[model]\ndefault = \"work/local\"\n[[providers]]\nid = \"work\"\nkind = \"openai\"\n\
+         base_url = \"{url}\"\nmodels = [{{ id = \"local\", window = 8192 }}]\n"
+    ))?;
+    let engine = home.open().await?;
+    let order = format!("L-{}", 7_410 + run);
+    let orders = format!("# Orders\n\n- chair: C-1188\n- lamp: {order}\n- table: T-2051\n");
+    std::fs::write(home.path("workspace/orders.md"), orders)?;
+    let next = api::context::call(&engine, SessionKey::main(), None, None).await?;
+    let task = "Read the file orders.md and find the order number of the lamp. Then write it into a new \
+                file note.md.";
+    let events = ask(&engine, message(task)).await?;
+    let first = events.iter().find_map(|event| match &event.body {
+        EventBody::Usage(usage) => Some(usage.input),
+        _ => None,
+    });
+    let tools: Vec<_> = events
+        .iter()
+        .filter_map(|event| match &event.body {
+            EventBody::ToolStart { tool, .. } => Some(tool.as_str()),
+            _ => None,
+        })
+        .collect();
+    let note = std::fs::read_to_string(home.path("workspace/note.md")).unwrap_or_default();
+    let good = note.contains(&order);
+    let end = done(&events).context("it ended")?;
+    eprintln!("run {run}: {good}, {tools:?}, prompt {first:?} tokens, note {note:?}, {end:?}");
+    let first = first.unwrap_or(next.total_tokens);
+    assert!(first <= PROMPT_TOKENS, "a first request of {first} tokens");
+    engine.close().await;
+    Ok(good)
+}
