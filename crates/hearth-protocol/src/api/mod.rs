@@ -3,6 +3,7 @@
 
 pub mod chat;
 pub mod files;
+pub mod memory;
 pub mod models;
 pub mod settings;
 pub mod system;
