@@ -336,8 +336,8 @@ mod tests {
     fn an_open_fence_in_a_bullet_swallows_nothing() {
         let log = "- a\n  ```\n  # code\n- b\n```\n- in code\n```\n- c\n";
         let found = rows("memory/2026-01-01.md", log);
-        assert_eq!(found.len(), 4, "{found:?}");
-        assert_eq!(found[3], "8-8 2026-01-01||c");
+        assert_eq!(found.len(), 3, "{found:?}");
+        assert_eq!(found[2], "8-8 2026-01-01||c");
     }
 
     #[test]

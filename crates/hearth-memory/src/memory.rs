@@ -273,10 +273,9 @@ fn is_memory(path: &str) -> bool {
 
 /// A file as it was first put there says nothing yet.
 fn is_template(path: &str, text: &str) -> bool {
-    let file = PersonaFile::ALL.into_iter().find(|file| file.path() == path);
-    file.is_some_and(|file| {
-        Language::ALL.into_iter().any(|language| template(file, language).trim() == text.trim())
-    })
+    let Some(file) = PersonaFile::at(path) else { return false };
+    let first = [Language::English, Language::Chinese].map(|language| template(file, language));
+    first.into_iter().flatten().any(|first| first.trim() == text.trim())
 }
 
 fn mean(vectors: &[Vec<f32>]) -> Vec<f32> {

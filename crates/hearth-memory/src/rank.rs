@@ -66,6 +66,8 @@ pub(crate) struct Scored {
     pub(crate) score: f32,
     /// Share of the question's words, weighted by rarity.
     pub(crate) keyword: f32,
+    /// How many of them.
+    pub(crate) held: usize,
     pub(crate) vector: Option<f32>,
     pub(crate) day: bool,
     pub(crate) speaker: bool,
@@ -127,6 +129,7 @@ pub(crate) fn score(rows: &[Row], asked: &Asked<'_>, meaning: Option<&Meaning>) 
                 row: n,
                 score: sum + context,
                 keyword: texts[n].share,
+                held: texts[n].counts.len(),
                 vector: meaning.and_then(|m| m.cosines.get(&row.id).copied()),
                 day,
                 speaker,
