@@ -45,10 +45,15 @@ impl Number {
 
     fn widen(self, bytes: &[u8], into: &mut Vec<f32>) {
         match self {
-            Self::F32 => into
-                .extend(bytes.as_chunks().0.iter().map(|chunk: &[u8; 4]| f32::from_le_bytes(*chunk))),
+            Self::F32 => into.extend(
+                bytes.as_chunks().0.iter().map(|chunk: &[u8; 4]| f32::from_le_bytes(*chunk)),
+            ),
             Self::F16 => into.extend(
-                bytes.as_chunks().0.iter().map(|chunk: &[u8; 2]| f16::from_le_bytes(*chunk).to_f32()),
+                bytes
+                    .as_chunks()
+                    .0
+                    .iter()
+                    .map(|chunk: &[u8; 2]| f16::from_le_bytes(*chunk).to_f32()),
             ),
             Self::Bf16 => into.extend(
                 bytes
@@ -176,6 +181,9 @@ fn slot(tensor: &Value, data: u64, size: u64) -> Option<Slot> {
     let [start, end] = &tensor.get("data_offsets")?.as_array()?[..] else { return None };
     let (start, end) = (start.as_u64()?.checked_add(data)?, end.as_u64()?.checked_add(data)?);
     let count = shape.iter().try_fold(number.size(), |product, n| product.checked_mul(*n))?;
-    (end <= size && end.checked_sub(start)? == count as u64)
-        .then_some(Slot { number, shape, start })
+    (end <= size && end.checked_sub(start)? == count as u64).then_some(Slot {
+        number,
+        shape,
+        start,
+    })
 }

@@ -36,7 +36,11 @@ fn mean(vectors: &[Vec<f32>]) -> Vec<f32> {
 }
 
 /// Rank of each question's own passage, from 0.
-fn ranks(questions: &[Vec<f32>], passages: &[Vec<f32>], own: impl Fn(usize) -> usize) -> Vec<usize> {
+fn ranks(
+    questions: &[Vec<f32>],
+    passages: &[Vec<f32>],
+    own: impl Fn(usize) -> usize,
+) -> Vec<usize> {
     let rank = |(n, question): (usize, &Vec<f32>)| {
         let right = dot(question, &passages[own(n)]);
         passages.iter().filter(|passage| dot(question, passage) > right).count()
@@ -54,8 +58,13 @@ fn the_right_passage_is_nearest_and_batching_changes_nothing() {
         "Wir treffen uns am Freitag um zehn im Büro.",
         &"The long report about the harbour. ".repeat(200),
     ];
-    let questions =
-        ["When was Anna born?", "wifi key", "怎么联系房东？", "Wann ist das Treffen?", "harbour report"];
+    let questions = [
+        "When was Anna born?",
+        "wifi key",
+        "怎么联系房东？",
+        "Wann ist das Treffen?",
+        "harbour report",
+    ];
     let kept = embedder.embed(Kind::Passage, &passages).unwrap();
     let asked = embedder.embed(Kind::Query, &questions).unwrap();
     assert_eq!(ranks(&asked, &kept, |n| n), [0; 5]);
@@ -106,7 +115,9 @@ fn the_model_takes_at_most_400_mb_of_private_memory() {
     let private = || {
         let text = std::fs::read_to_string("/proc/self/smaps_rollup").unwrap();
         let lines = text.lines().filter(|line| line.starts_with("Private_"));
-        lines.map(|line| line.split_whitespace().nth(1).unwrap().parse::<u64>().unwrap()).sum::<u64>()
+        lines
+            .map(|line| line.split_whitespace().nth(1).unwrap().parse::<u64>().unwrap())
+            .sum::<u64>()
     };
     let before = private();
     let texts: Vec<String> = (0..32).map(|n| format!("note {n} ").repeat(20 + n)).collect();

@@ -8,6 +8,7 @@ use crate::host::Host;
 use crate::lanes::Lanes;
 use crate::ledger::Ledger;
 use crate::models::{Pulls, Shelf};
+use crate::remembering::Remembering;
 use crate::settings::{Settings, SettingsFile};
 use crate::turns::Live;
 use crate::vault::Vault;
@@ -74,6 +75,7 @@ pub(crate) struct Inner {
     pub(crate) closing: CancellationToken,
     seen: Mutex<Seen>,
     opened: Instant,
+    pub(crate) remembering: Remembering,
     doorkeeper: Mutex<Option<Arc<Doorkeeper>>>,
     watch: Mutex<Option<Watch>>,
     ownership: Mutex<Option<Ownership>>,
@@ -140,6 +142,7 @@ impl Engine {
         inner.closing.cancel();
         inner.turns.close();
         inner.turns.wait().await;
+        inner.close_memory().await;
         drop(inner.watch.lock().unwrap_or_else(PoisonError::into_inner).take());
         if let Err(error) = inner.log.flush().await {
             tracing::error!(%error, "the last events could not be stored");
@@ -189,6 +192,7 @@ impl Inner {
             closing: CancellationToken::new(),
             seen: Mutex::default(),
             opened: Instant::now(),
+            remembering: Remembering::default(),
             doorkeeper: Mutex::default(),
             watch: Mutex::default(),
             ownership: Mutex::new(ownership),

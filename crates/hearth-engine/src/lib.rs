@@ -23,6 +23,7 @@ mod meeting;
 mod models;
 mod pasted;
 mod persona;
+mod remembering;
 mod session_bus;
 pub mod settings;
 mod spoken;
@@ -32,5 +33,6 @@ mod watching;
 
 pub use bus::{Bus, Heard, Listener};
 pub use engine::{Access, Engine, OpenOptions};
+pub use hearth_memory::EvalOptions;
 pub use home::{Home, HomeError};
 pub use host::{Host, Notice, Quiet};

@@ -286,7 +286,9 @@ mod tests {
     fn rows(path: &str, text: &str) -> Vec<String> {
         chunks(path, text)
             .into_iter()
-            .map(|c| format!("{}-{} {}|{}|{}", c.from, c.to, c.at.unwrap_or_default(), c.title, c.text))
+            .map(|c| {
+                format!("{}-{} {}|{}|{}", c.from, c.to, c.at.unwrap_or_default(), c.title, c.text)
+            })
             .collect()
     }
 
@@ -325,7 +327,9 @@ mod tests {
 
     #[test]
     fn any_text_is_accepted() {
-        for text in ["", "\u{feff}", "#", "- ", "```\n- a", "<!--", "\0", "- \n-\n  \n", "## \r\n\r\n"] {
+        for text in
+            ["", "\u{feff}", "#", "- ", "```\n- a", "<!--", "\0", "- \n-\n  \n", "## \r\n\r\n"]
+        {
             for path in ["MEMORY.md", "memory/2026-01-01.md", "x.md"] {
                 assert!(chunks(path, text).iter().all(|chunk| !chunk.text.is_empty()));
             }

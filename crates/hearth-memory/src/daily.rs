@@ -83,7 +83,8 @@ fn leading_time(text: &str) -> Option<(String, &str)> {
 }
 
 fn number(digits: &str) -> Option<u32> {
-    (digits.len() <= 2 && digits.bytes().all(|b| b.is_ascii_digit())).then(|| digits.parse().ok())?
+    (digits.len() <= 2 && digits.bytes().all(|b| b.is_ascii_digit()))
+        .then(|| digits.parse().ok())?
 }
 
 /// The text before a comment of ours that ends it, and what the comment says.

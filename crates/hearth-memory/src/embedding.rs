@@ -12,7 +12,7 @@ use crate::matrix::packed;
 use crate::memory::Inner;
 use crate::{Memory, MemoryError, Result};
 
-const BATCH: usize = 128;
+const BATCH: usize = 64;
 /// Fewer say nothing about the speed.
 const TELLING: usize = 32;
 

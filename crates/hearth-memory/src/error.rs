@@ -48,9 +48,13 @@ impl MemoryError {
 
     fn hint(&self) -> &'static str {
         match self {
-            Self::Index(_) => "index.db holds nothing of its own: it can be deleted and is rebuilt.",
+            Self::Index(_) => {
+                "index.db holds nothing of its own: it can be deleted and is rebuilt."
+            }
             Self::Line { .. } => "Nothing was imported. Mend the line and import again.",
-            Self::Embed(EmbedError::Missing(_)) => "Fetch the embedding model, or search by keyword.",
+            Self::Embed(EmbedError::Missing(_)) => {
+                "Fetch the embedding model, or search by keyword."
+            }
             _ => "",
         }
     }

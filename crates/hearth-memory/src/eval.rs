@@ -118,7 +118,8 @@ pub async fn evaluate(
         let folder = tempfile::tempdir().map_err(sqlx::Error::Io)?;
         let workspace =
             Arc::new(WorkspaceRoot::open(&folder.path().join("workspace"), Arc::new(NoJournal))?);
-        let memory = Memory::open(&folder.path().join("index.db"), workspace, embedder.clone()).await?;
+        let memory =
+            Memory::open(&folder.path().join("index.db"), workspace, embedder.clone()).await?;
         memory.import(&notes).await?;
         if options.mode != SearchMode::Keyword {
             memory.embed(&mut |_| true).await?;
@@ -230,9 +231,15 @@ fn figures(rows: &[Measured], options: &EvalOptions, by_category: bool) -> Memor
     };
     let mut times: Vec<f64> = rows.iter().map(|row| row.ms).collect();
     times.sort_by(f64::total_cmp);
-    let time = |percent: usize| times.get((times.len() * percent / 100).min(times.len().saturating_sub(1)));
+    let time = |percent: usize| {
+        times.get((times.len() * percent / 100).min(times.len().saturating_sub(1)))
+    };
     let at = |names: &[usize], of: &dyn Fn(&Measured, usize) -> f64| {
-        names.iter().enumerate().map(|(n, name)| (name.to_string(), mean(&|row| of(row, n)))).collect()
+        names
+            .iter()
+            .enumerate()
+            .map(|(n, name)| (name.to_string(), mean(&|row| of(row, n))))
+            .collect()
     };
     MemoryEval {
         queries: rows.len() as u64,

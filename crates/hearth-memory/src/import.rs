@@ -62,7 +62,8 @@ fn parse(lines: &str) -> Result<BTreeMap<NaiveDate, Vec<Bullet>>> {
         }
         let wrong = |why: String| MemoryError::Line { line: index + 1, why };
         let note: Note = serde_json::from_str(line).map_err(|error| wrong(error.to_string()))?;
-        let day = note.date.get(..10).and_then(|day| NaiveDate::parse_from_str(day, "%Y-%m-%d").ok());
+        let day =
+            note.date.get(..10).and_then(|day| NaiveDate::parse_from_str(day, "%Y-%m-%d").ok());
         let day = day.ok_or_else(|| wrong(format!("{:?} is no date", note.date)))?;
         let time = note.date.get(11..16).filter(|time| time.as_bytes()[2] == b':');
         days.entry(day).or_default().push(Bullet {
@@ -86,7 +87,11 @@ fn parse(lines: &str) -> Result<BTreeMap<NaiveDate, Vec<Bullet>>> {
 }
 
 /// Notes written, notes that were there, and files written to.
-fn append(workspace: &WorkspaceRoot, day: NaiveDate, bullets: &[Bullet]) -> Result<(u64, u64, u64)> {
+fn append(
+    workspace: &WorkspaceRoot,
+    day: NaiveDate,
+    bullets: &[Bullet],
+) -> Result<(u64, u64, u64)> {
     let mut known: HashSet<String> = HashSet::new();
     let mut part = 1;
     let mut size;

@@ -131,13 +131,7 @@ impl Matrix {
         (scale != 0.0).then(|| self.row(row).iter().map(|x| f32::from(*x) * scale).collect())
     }
 
-    fn best_of(
-        &self,
-        first: usize,
-        rows: &[i8],
-        asked: &[i16],
-        count: usize,
-    ) -> Vec<(f32, usize)> {
+    fn best_of(&self, first: usize, rows: &[i8], asked: &[i16], count: usize) -> Vec<(f32, usize)> {
         let scores = rows.chunks_exact(self.width).enumerate().map(|(n, row)| {
             let row_number = first + n;
             #[expect(clippy::cast_precision_loss, reason = "below 2^24 for any width in use")]

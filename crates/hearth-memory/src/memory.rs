@@ -105,7 +105,10 @@ impl Memory {
     ///
     /// # Errors
     /// As [`Memory::sync`]; the old index is searched on.
-    pub async fn reindex(&self, progress: &mut (dyn FnMut(Progress) -> bool + Send)) -> Result<usize> {
+    pub async fn reindex(
+        &self,
+        progress: &mut (dyn FnMut(Progress) -> bool + Send),
+    ) -> Result<usize> {
         let _one = self.inner.changing.lock().await;
         self.inner.rebuild(progress).await
     }
@@ -176,7 +179,10 @@ impl Inner {
             Some(bytes) => bytes.as_chunks().0.iter().map(|x| f32::from_le_bytes(*x)).collect(),
             None => {
                 let vectors = self
-                    .run_model(kind, hearth_embed::sentences(script).into_iter().map(str::to_owned).collect())
+                    .run_model(
+                        kind,
+                        hearth_embed::sentences(script).into_iter().map(str::to_owned).collect(),
+                    )
                     .await?;
                 let centre = mean(&vectors);
                 let bytes: Vec<u8> = centre.iter().flat_map(|x| x.to_le_bytes()).collect();
@@ -192,7 +198,10 @@ impl Inner {
     async fn rebuild(&self, progress: &mut (dyn FnMut(Progress) -> bool + Send)) -> Result<usize> {
         let generation = self.index.begin_generation().await?;
         let changed = self.update(generation).await?;
-        if generation > 1 && self.embedder.is_some() && !self.embed_all(generation, progress).await? {
+        if generation > 1
+            && self.embedder.is_some()
+            && !self.embed_all(generation, progress).await?
+        {
             // Stopped: the next call goes on with this generation.
             return Ok(changed);
         }

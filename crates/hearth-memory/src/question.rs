@@ -56,8 +56,18 @@ impl When {
 }
 
 const MONTHS: [&str; 12] = [
-    "january", "february", "march", "april", "may", "june", "july", "august", "september",
-    "october", "november", "december",
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
 ];
 
 /// The days a question names, in the order it names them.
@@ -102,7 +112,8 @@ fn pieces(text: &str) -> Vec<&str> {
 fn named(pieces: &[&str]) -> Option<(When, usize)> {
     let number = |at: usize| pieces.get(at).and_then(|piece| piece.parse::<u32>().ok());
     let is = |at: usize, any: &[&str]| pieces.get(at).is_some_and(|piece| any.contains(piece));
-    let year_at = |at| number(at).filter(|n| (1900..2200).contains(n)).and_then(|n| i32::try_from(n).ok());
+    let year_at =
+        |at| number(at).filter(|n| (1900..2200).contains(n)).and_then(|n| i32::try_from(n).ok());
     let year_len = |at| usize::from(year_at(at).is_some());
 
     if let Some(year) = year_at(0) {
@@ -127,7 +138,9 @@ fn named(pieces: &[&str]) -> Option<(When, usize)> {
     let month_at = |at: usize| {
         let word = pieces.get(at)?;
         let full = MONTHS.iter().position(|month| {
-            month == word || (word.len() == 3 && month.starts_with(word)) || (*word == "sept" && *month == "september")
+            month == word
+                || (word.len() == 3 && month.starts_with(word))
+                || (*word == "sept" && *month == "september")
         });
         full.and_then(|index| u32::try_from(index + 1).ok())
     };
@@ -176,9 +189,20 @@ fn relative(lower: &str, now: NaiveDate) -> Option<When> {
 /// Whether the newest of several answers is wanted.
 pub(crate) fn wants_latest(text: &str) -> bool {
     let lower = text.to_lowercase();
-    ["latest", "most recent", "newest", "currently", "right now", "最新", "最近一次", "目前", "现在", "最新の"]
-        .iter()
-        .any(|word| lower.contains(word))
+    [
+        "latest",
+        "most recent",
+        "newest",
+        "currently",
+        "right now",
+        "最新",
+        "最近一次",
+        "目前",
+        "现在",
+        "最新の",
+    ]
+    .iter()
+    .any(|word| lower.contains(word))
 }
 
 /// Who said what is asked for, where the question tells.
@@ -187,30 +211,63 @@ pub(crate) fn said(text: &str) -> Option<Said> {
     if lower.chars().any(|c| ('\u{4e00}'..='\u{9fff}').contains(&c)) {
         return said_in_chinese(&lower);
     }
-    let words: Vec<&str> =
-        lower.split(|c: char| !c.is_alphanumeric() && c != '\'').filter(|w| !w.is_empty()).collect();
+    let words: Vec<&str> = lower
+        .split(|c: char| !c.is_alphanumeric() && c != '\'')
+        .filter(|w| !w.is_empty())
+        .collect();
     let has = |any: &[&str]| words.iter().any(|word| any.contains(word));
     if words.iter().enumerate().any(|(at, word)| *word == "you" && you_say(&words, at)) {
         return Some(Said::ByAssistant);
     }
-    if has(&["your"]) && has(&["advice", "recommendation", "recommendations", "suggestion", "suggestions", "answer"]) {
+    if has(&["your"])
+        && has(&[
+            "advice",
+            "recommendation",
+            "recommendations",
+            "suggestion",
+            "suggestions",
+            "answer",
+        ])
+    {
         return Some(Said::ByAssistant);
     }
     has(&["i", "i'm", "i've", "i'd", "my", "me", "mine", "we", "our"]).then_some(Said::ByUser)
 }
 
 const SAYING: [&str; 22] = [
-    "recommend", "suggest", "tell", "told", "say", "said", "mention", "advise", "give", "gave",
-    "given", "teach", "taught", "share", "introduce", "explain", "propose", "describe", "list",
-    "offer", "provide", "answer",
+    "recommend",
+    "suggest",
+    "tell",
+    "told",
+    "say",
+    "said",
+    "mention",
+    "advise",
+    "give",
+    "gave",
+    "given",
+    "teach",
+    "taught",
+    "share",
+    "introduce",
+    "explain",
+    "propose",
+    "describe",
+    "list",
+    "offer",
+    "provide",
+    "answer",
 ];
 
 /// "you" as the one who speaks: `did you recommend`, `you once told`, `have you shared`.
 fn you_say(words: &[&str], at: usize) -> bool {
-    let between = ["ever", "once", "have", "had", "also", "previously", "just", "already", "already", "then"];
+    let between =
+        ["ever", "once", "have", "had", "also", "previously", "just", "already", "already", "then"];
     let verb = words[at + 1..].iter().find(|word| !between.contains(word));
     let says = verb.is_some_and(|verb| SAYING.iter().any(|saying| verb.starts_with(saying)));
-    let object = at > 0 && ["to", "with", "for", "told", "asked", "tell", "ask", "gave", "from"].contains(&words[at - 1]);
+    let object = at > 0
+        && ["to", "with", "for", "told", "asked", "tell", "ask", "gave", "from"]
+            .contains(&words[at - 1]);
     // "could you tell me" asks now and is about nothing said before.
     let asks = at > 0 && ["can", "could", "would", "will", "please"].contains(&words[at - 1]);
     says && !object && !asks
@@ -218,15 +275,38 @@ fn you_say(words: &[&str], at: usize) -> bool {
 
 fn said_in_chinese(text: &str) -> Option<Said> {
     let chars: Vec<char> = text.chars().collect();
-    let verbs = ["推荐", "告诉", "建议", "介绍", "说", "提到", "提过", "分享", "给我", "给过我", "给了我", "教", "提供", "讲", "回答", "列"];
+    let verbs = [
+        "推荐",
+        "告诉",
+        "建议",
+        "介绍",
+        "说",
+        "提到",
+        "提过",
+        "分享",
+        "给我",
+        "给过我",
+        "给了我",
+        "教",
+        "提供",
+        "讲",
+        "回答",
+        "列",
+    ];
     for (at, _) in chars.iter().enumerate().filter(|(_, c)| **c == '你') {
-        let object = at > 0 && ['给', '跟', '和', '向', '对', '与', '问', '让', '同', '请'].contains(&chars[at - 1]);
+        let object = at > 0
+            && ['给', '跟', '和', '向', '对', '与', '问', '让', '同', '请']
+                .contains(&chars[at - 1]);
         let after: String =
             chars[at + 1..].iter().take(8).take_while(|c| !"，。？！,?".contains(**c)).collect();
         let mine = after.find('我').unwrap_or(usize::MAX);
         let verb = verbs.iter().filter_map(|verb| after.find(verb)).min();
-        let says = verb.is_some_and(|verb| verb <= mine || after[..mine.min(after.len())].ends_with(['给', '向', '跟', '和', '对']));
-        let asks_now = ["能", "可以", "会", "还记得", "记得", "知道"].iter().any(|word| after.starts_with(word));
+        let says = verb.is_some_and(|verb| {
+            verb <= mine || after[..mine.min(after.len())].ends_with(['给', '向', '跟', '和', '对'])
+        });
+        let asks_now = ["能", "可以", "会", "还记得", "记得", "知道"]
+            .iter()
+            .any(|word| after.starts_with(word));
         if says && !object && !asks_now {
             return Some(Said::ByAssistant);
         }
@@ -237,8 +317,19 @@ fn said_in_chinese(text: &str) -> Option<Said> {
 /// Whether a speaker's name is the assistant's.
 pub(crate) fn is_assistant(speaker: &str) -> bool {
     let name = speaker.trim().to_lowercase();
-    ["ai", "assistant", "hearth", "bot", "chatbot", "助手", "助理", "アシスタント", "ai助手", "ai assistant"]
-        .contains(&name.as_str())
+    [
+        "ai",
+        "assistant",
+        "hearth",
+        "bot",
+        "chatbot",
+        "助手",
+        "助理",
+        "アシスタント",
+        "ai助手",
+        "ai assistant",
+    ]
+    .contains(&name.as_str())
 }
 
 /// Whether a text is a question itself.

@@ -88,8 +88,10 @@ pub(crate) fn score(rows: &[Row], asked: &Asked<'_>, meaning: Option<&Meaning>) 
     let window_vector = cosine(&|m, id| m.windows.get(&id).map(|w| w.0));
     let passage_vector = cosine(&|m, id| m.windows.get(&id).map(|w| w.1));
     let feedback = cosine(&|m, id| m.feedback.get(&id).copied());
-    let window_keyword = scaled((0..rows.len()).map(|n| joint(&texts, &around.near(n, WINDOW), asked)));
-    let passage_keyword = scaled((0..rows.len()).map(|n| joint(&texts, &around.near(n, PASSAGE), asked)));
+    let window_keyword =
+        scaled((0..rows.len()).map(|n| joint(&texts, &around.near(n, WINDOW), asked)));
+    let passage_keyword =
+        scaled((0..rows.len()).map(|n| joint(&texts, &around.near(n, PASSAGE), asked)));
     let length = scaled(rows.iter().map(|row| length(row)));
     let newest = newest_first(rows);
     let speakers = Speakers::of(rows, asked);
@@ -99,8 +101,10 @@ pub(crate) fn score(rows: &[Row], asked: &Asked<'_>, meaning: Option<&Meaning>) 
     (0..rows.len())
         .map(|n| {
             let row = &rows[n];
-            let day = row_day(row).is_some_and(|date| asked.days.iter().any(|when| when.meets(date)));
-            let mut sum = own(n) + if day { weight::DAY } else { 0.0 } + weight::FEEDBACK * feedback[n];
+            let day =
+                row_day(row).is_some_and(|date| asked.days.iter().any(|when| when.meets(date)));
+            let mut sum =
+                own(n) + if day { weight::DAY } else { 0.0 } + weight::FEEDBACK * feedback[n];
             if asked.latest {
                 sum += weight::LATEST * newest[n];
             }
@@ -108,7 +112,8 @@ pub(crate) fn score(rows: &[Row], asked: &Asked<'_>, meaning: Option<&Meaning>) 
             let mut context = 0.0;
             if row.dialogue {
                 context += words
-                    * (weight::WINDOW_KEYWORD * window_keyword[n] + weight::PASSAGE_KEYWORD * passage_keyword[n])
+                    * (weight::WINDOW_KEYWORD * window_keyword[n]
+                        + weight::PASSAGE_KEYWORD * passage_keyword[n])
                     + weight::WINDOW_VECTOR * window_vector[n]
                     + weight::PASSAGE_VECTOR * passage_vector[n];
                 let before = around.at(n, -1);
@@ -116,7 +121,8 @@ pub(crate) fn score(rows: &[Row], asked: &Asked<'_>, meaning: Option<&Meaning>) 
                     context += weight::ANSWERS * own(before) / (weight::KEYWORD + weight::VECTOR);
                 }
                 let beside = [before, around.at(n, 1)].into_iter().flatten().map(own);
-                context += weight::NEIGHBOUR * beside.fold(0.0, f32::max) / (weight::KEYWORD + weight::VECTOR);
+                context += weight::NEIGHBOUR * beside.fold(0.0, f32::max)
+                    / (weight::KEYWORD + weight::VECTOR);
                 sum += weight::LENGTH * length[n];
                 if is_question(&row.text) {
                     sum += weight::ASKS;
@@ -283,7 +289,8 @@ fn newest_first(rows: &[Row]) -> Vec<f32> {
     days.sort_unstable();
     days.dedup();
     #[expect(clippy::cast_precision_loss, reason = "a few hundred candidates")]
-    let rank = |at: &str| days.binary_search(&at).map_or(0.0, |n| n as f32 / days.len().max(2) as f32);
+    let rank =
+        |at: &str| days.binary_search(&at).map_or(0.0, |n| n as f32 / days.len().max(2) as f32);
     rows.iter().map(|row| row.at.as_deref().map_or(0.0, rank)).collect()
 }
 

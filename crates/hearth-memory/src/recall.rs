@@ -162,7 +162,11 @@ fn day(text: &str) -> Result<NaiveDate> {
     day.ok_or_else(|| MemoryError::Refused(format!("{text} is no date: write YYYY-MM-DD")))
 }
 
-fn rarity(words: &[String], frequencies: &HashMap<String, i64>, chunks: i64) -> HashMap<String, f32> {
+fn rarity(
+    words: &[String],
+    frequencies: &HashMap<String, i64>,
+    chunks: i64,
+) -> HashMap<String, f32> {
     #[expect(clippy::cast_precision_loss, reason = "only its logarithm counts")]
     let weigh = |word: &String| {
         let holding = frequencies.get(word).copied().unwrap_or(0) as f32;
@@ -176,7 +180,9 @@ fn meaning(matrix: &Matrix, rows: &[Row], question: &[f32]) -> Meaning {
     let mut cosines: HashMap<i64, f32> = HashMap::new();
     let mut vectors: HashMap<i64, Vec<f32>> = HashMap::new();
     for row in rows {
-        if let (Some(cosine), Some(vector)) = (matrix.cosine(row.id, question), matrix.vector(row.id)) {
+        if let (Some(cosine), Some(vector)) =
+            (matrix.cosine(row.id, question), matrix.vector(row.id))
+        {
             cosines.insert(row.id, cosine);
             vectors.insert(row.id, vector);
         }

@@ -14,17 +14,18 @@ const LONGEST_WORD: usize = 40;
 const MAX_TERMS: usize = 64;
 
 const STOP_WORDS: &[&str] = &[
-    "a", "about", "after", "again", "all", "also", "am", "an", "and", "any", "are", "as", "at", "be",
-    "because", "been", "before", "being", "but", "by", "can", "could", "did", "do", "does", "doing",
-    "done", "for", "from", "get", "got", "had", "has", "have", "having", "he", "her", "here", "him",
-    "his", "how", "i", "if", "in", "into", "is", "it", "its", "just", "me", "more", "most", "my", "no",
-    "nor", "not", "now", "of", "off", "on", "once", "only", "or", "other", "our", "out", "over", "own",
-    "please", "same", "she", "should", "so", "some", "such", "tell", "than", "that", "the", "their",
-    "them", "then", "there", "these", "they", "this", "those", "through", "to", "too", "under", "until",
-    "up", "us", "very", "was", "we", "were", "what", "when", "where", "which", "while", "who", "whom",
-    "whose", "why", "will", "with", "would", "you", "your", "yours", "im", "ive", "id", "its", "dont",
-    "didnt", "doesnt", "s", "t", "d", "m", "re",
-    "whats", "thats", "wheres", "whos", "hows", "ll", "ve", "don", "isnt", "wasnt", "cant", "couldnt",
+    "a", "about", "after", "again", "all", "also", "am", "an", "and", "any", "are", "as", "at",
+    "be", "because", "been", "before", "being", "but", "by", "can", "could", "did", "do", "does",
+    "doing", "done", "for", "from", "get", "got", "had", "has", "have", "having", "he", "her",
+    "here", "him", "his", "how", "i", "if", "in", "into", "is", "it", "its", "just", "me", "more",
+    "most", "my", "no", "nor", "not", "now", "of", "off", "on", "once", "only", "or", "other",
+    "our", "out", "over", "own", "please", "same", "she", "should", "so", "some", "such", "tell",
+    "than", "that", "the", "their", "them", "then", "there", "these", "they", "this", "those",
+    "through", "to", "too", "under", "until", "up", "us", "very", "was", "we", "were", "what",
+    "when", "where", "which", "while", "who", "whom", "whose", "why", "will", "with", "would",
+    "you", "your", "yours", "im", "ive", "id", "its", "dont", "didnt", "doesnt", "s", "t", "d",
+    "m", "re", "whats", "thats", "wheres", "whos", "hows", "ll", "ve", "don", "isnt", "wasnt",
+    "cant", "couldnt",
 ];
 /// Characters that carry grammar rather than meaning, mostly Chinese and some kana.
 const STOP_CHARS: &str = "的了是我你他她它们在有和就都也么吗呢吧啊呀嘛哦过着得地这那哪什之与及或被把给对为以于而且并其一个些请问谁吗なにはがをのでともへやかねよですますたしてるれい";
@@ -104,7 +105,9 @@ fn runs(text: &str) -> Vec<Run> {
             'ı' => reader.read('i'),
             'ø' | 'Ø' => reader.read('o'),
             'ł' | 'Ł' => reader.read('l'),
-            c => c.to_lowercase().filter(|c| !is_combining_mark(*c)).fold(&mut reader, Reader::read),
+            c => {
+                c.to_lowercase().filter(|c| !is_combining_mark(*c)).fold(&mut reader, Reader::read)
+            }
         };
     }
     reader.finish()
@@ -146,7 +149,8 @@ impl Reader {
     }
 
     fn sign(&mut self, c: char) {
-        let holds = matches!(c, '-' | '.' | ',' | '_' | '\'' | '’' | '/' | ':' | '@' | '+' | '#' | '‑');
+        let holds =
+            matches!(c, '-' | '.' | ',' | '_' | '\'' | '’' | '/' | ':' | '@' | '+' | '#' | '‑');
         if holds && !self.word.is_empty() {
             if matches!(c, '+' | '#') {
                 let named = format!("{}{c}", self.word);

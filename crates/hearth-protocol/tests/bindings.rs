@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use hearth_protocol::api::{chat, files, models, settings, system};
+use hearth_protocol::api::{chat, files, memory, models, settings, system};
 use hearth_protocol::{
     ApprovalState, Arguments, Attachment, CallId, ContextManifest, ErrorCode, Event, EventBody,
     ManifestSection, MemoryEventKind, Message, MessageId, MsgContext, Origin, Part, PromptMode,
@@ -36,6 +36,8 @@ fn export(config: &Config) {
         chat::SessionInfo, chat::Submit, chat::Submitted, chat::Transcript, chat::TurnView,
         files::Author, files::FileChanged, files::FileDiff, files::FileProblem, files::FileRow,
         files::FileSave, files::FileSaved, files::FileText, files::RevisionRow,
+        memory::Latency, memory::Layer, memory::MemoryAnswer, memory::MemoryEval, memory::MemoryHit,
+        memory::MemoryImported, memory::MemoryQuery, memory::MemoryStatus, memory::SearchMode,
         models::DetectedServer, models::LocalModelRow, models::ModelEdit, models::ModelRow,
         models::ProviderEdit, models::ProviderKind, models::ProviderRow, models::ProviderTest,
         models::PullProgress,

@@ -4,6 +4,7 @@ pub(crate) mod ask;
 pub(crate) mod chat;
 pub(crate) mod context;
 pub(crate) mod files;
+pub(crate) mod memory;
 pub(crate) mod models;
 pub(crate) mod secrets;
 pub(crate) mod sessions;

@@ -5,6 +5,7 @@ pub mod chat;
 pub mod context;
 pub mod doctor;
 pub mod files;
+pub mod memory;
 pub mod models;
 pub mod providers;
 pub mod secrets;

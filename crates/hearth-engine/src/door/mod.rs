@@ -65,6 +65,13 @@ pub enum Call {
         /// Absolute path.
         path: String,
     },
+    /// Write dated notes into daily logs.
+    ImportMemory {
+        /// Absolute path of a JSON Lines file.
+        path: String,
+    },
+    /// Build the index of memory anew.
+    Reindex,
     /// Store a secret.
     SetSecret {
         /// Its name.

@@ -38,6 +38,8 @@ pub async fn perform(
         Call::Restore { path, rev } => json(&api::files::restore(engine, path, rev).await?),
         Call::Pull { id } => pull(engine, id, signals).await,
         Call::ImportModel { id, path } => json(&api::models::import(engine, id, path).await?),
+        Call::ImportMemory { path } => json(&api::memory::import(engine, path).await?),
+        Call::Reindex => json(&api::memory::reindex(engine).await?),
         Call::SetSecret { name, value } => json(&api::secrets::set(engine, name, value.0).await?),
         Call::RemoveSecret { name } => json(&api::secrets::remove(engine, name).await?),
     }

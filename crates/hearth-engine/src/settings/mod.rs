@@ -41,6 +41,8 @@ pub struct Settings {
     pub time_zone: String,
     /// `ui.*`.
     pub ui: Ui,
+    /// `memory.embedding`: folder of the embedding model below `models/`, or `off`.
+    pub memory_embedding: String,
     /// `models.idle_minutes`: the built-in model is unloaded after so long without use.
     pub idle_minutes: u64,
     /// Keys that could not be used.
@@ -123,6 +125,7 @@ impl Default for Settings {
                 first_start_done: false,
                 tray_explained: false,
             },
+            memory_embedding: "multilingual-e5-small".to_owned(),
             idle_minutes: 10,
             problems: Vec::new(),
         }

@@ -88,7 +88,11 @@ async fn imported_notes_keep_their_ids_and_come_once() {
     assert_eq!((done.imported, done.skipped, done.files), (3, 0, 2));
     let again = memory.import(&notes).await.unwrap();
     assert_eq!((again.imported, again.skipped, again.files), (0, 3, 0));
-    assert!(place.read("memory/2023-04-27.md").starts_with("# 2023-04-27\n\n- 09:00 **Emily**: I paint."));
+    assert!(
+        place
+            .read("memory/2023-04-27.md")
+            .starts_with("# 2023-04-27\n\n- 09:00 **Emily**: I paint.")
+    );
 
     let hit = &ask(&memory, "chalk").await.hits[0];
     assert_eq!(hit.docs, ["c/1"]);
@@ -103,7 +107,8 @@ async fn a_wrong_line_imports_nothing() {
     let place = Place::new();
     let memory = place.memory().await;
     for bad in ["{\"id\":\"2\",\"text\":\"x\"}", "not json", "{\"date\":\"soon\",\"text\":\"x\"}"] {
-        let notes = format!("{}\n{bad}\n", json!({ "id": "1", "date": "2023-04-27", "text": "good" }));
+        let notes =
+            format!("{}\n{bad}\n", json!({ "id": "1", "date": "2023-04-27", "text": "good" }));
         let error = memory.import(&notes).await.unwrap_err();
         assert!(error.to_string().starts_with("line 2:"), "{error}");
     }

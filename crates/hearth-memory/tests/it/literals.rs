@@ -51,8 +51,7 @@ async fn each_literal_is_found_and_nothing_fails() {
         let wanted: Vec<&str> =
             fields.next().unwrap_or_default().split(',').filter(|id| !id.is_empty()).collect();
         let begun = Instant::now();
-        let asking =
-            MemoryQuery { query: query.clone(), k: Some(50), ..MemoryQuery::default() };
+        let asking = MemoryQuery { query: query.clone(), k: Some(50), ..MemoryQuery::default() };
         let answer = memory.search(&asking).await.unwrap();
         // The promise is 100 ms on an idle machine; a busy one must not fail the test.
         assert!(begun.elapsed().as_secs() < 5, "{query:.40}");

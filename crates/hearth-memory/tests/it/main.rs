@@ -1,8 +1,5 @@
 //! Memory over a workspace on disk.
-#![expect(
-    clippy::unwrap_used,
-    reason = "tests; the lint knows only the functions marked so"
-)]
+#![expect(clippy::unwrap_used, reason = "tests; the lint knows only the functions marked so")]
 
 mod index;
 mod literals;

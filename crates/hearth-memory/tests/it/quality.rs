@@ -8,11 +8,8 @@ use hearth_protocol::api::memory::{MemoryEval, SearchMode};
 async fn measure(set: &str) -> MemoryEval {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/recall").join(set);
     let read = |file| std::fs::read_to_string(folder.join(file)).unwrap();
-    let options = EvalOptions {
-        ks: vec![5, 10],
-        chars: vec![500, 2_000, 8_000],
-        mode: SearchMode::Keyword,
-    };
+    let options =
+        EvalOptions { ks: vec![5, 10], chars: vec![500, 2_000, 8_000], mode: SearchMode::Keyword };
     let done = evaluate(&read("documents.jsonl"), &read("queries.jsonl"), None, &options).await;
     done.unwrap().figures
 }
