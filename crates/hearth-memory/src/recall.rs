@@ -28,7 +28,7 @@ const FEEDBACK: usize = 4;
 const WEAK_WORDS: f32 = 0.18;
 const WEAK_MEANING: f32 = 0.22;
 /// Shared words above which two texts say the same.
-const SAME: f32 = 0.9;
+const SAME: f32 = 0.95;
 
 struct Found {
     rows: Vec<Row>,
@@ -259,13 +259,15 @@ fn take(rows: &[Row], scored: &[Scored], query: &MemoryQuery, now: NaiveDate) ->
     hits
 }
 
+/// Whether two texts say the same. A number that differs is never the same.
 fn repeats(words: &HashSet<String>, other: &HashSet<String>) -> bool {
     let (less, more) = (words.len().min(other.len()), words.len().max(other.len()));
     #[expect(clippy::cast_precision_loss, reason = "words of two chunks")]
-    let needed = SAME * more as f32;
-    #[expect(clippy::cast_precision_loss, reason = "words of two chunks")]
-    let enough = |n: usize| n as f32 >= needed;
-    enough(less) && enough(words.intersection(other).count())
+    let enough = |n: usize| n as f32 >= SAME * more as f32;
+    let number = |word: &&String| word.contains(|c: char| c.is_numeric());
+    enough(less)
+        && enough(words.intersection(other).count())
+        && !words.symmetric_difference(other).any(|word| number(&word))
 }
 
 fn layer(row: &Row, now: NaiveDate) -> Layer {
