@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use hearth_protocol::api::{chat, files, memory, models, settings, system};
+use hearth_protocol::api::{chat, entries, files, memory, models, settings, system};
 use hearth_protocol::{
     ApprovalState, Arguments, Attachment, CallId, ContextManifest, ErrorCode, Event, EventBody,
     ManifestSection, MemoryEventKind, Message, MessageId, MsgContext, Origin, Part, PromptMode,
@@ -34,6 +34,9 @@ fn export(config: &Config) {
         ToolCall, ToolResult, ToolSpec, TurnId, Usage, WireError,
         chat::CommandRow, chat::MessageRow, chat::Rewind, chat::Rewound, chat::SessionChange,
         chat::SessionInfo, chat::Submit, chat::Submitted, chat::Transcript, chat::TurnView,
+        entries::EntryAdd, entries::EntryChange, entries::EntryConflict, entries::EntryDay,
+        entries::EntryEdit, entries::EntryEvent, entries::EntryForgotten, entries::EntryRow,
+        entries::EntryTake, entries::EntryView,
         files::Author, files::FileChanged, files::FileDiff, files::FileProblem, files::FileRow,
         files::FileSave, files::FileSaved, files::FileText, files::RevisionRow,
         memory::Latency, memory::Layer, memory::MemoryAnswer, memory::MemoryEval, memory::MemoryHit,

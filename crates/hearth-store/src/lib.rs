@@ -7,9 +7,11 @@
 
 mod budget;
 mod db;
+mod entries;
 mod error;
 mod event_log;
 mod events;
+mod forgetting;
 mod manifests;
 mod messages;
 mod meta;
@@ -25,8 +27,10 @@ mod usage;
 
 pub use budget::{Estimate, Limits, Refusal, Reservation, ReservationId, Scope};
 pub use db::Store;
+pub use entries::{StoredConflict, Unflushed};
 pub use error::{Result, StoreError};
 pub use event_log::EventLog;
+pub use forgetting::{Forgetting, Forgotten, Masked};
 pub use manifests::StoredManifest;
 pub use recovery::Recovered;
 pub use revisions::{Change, Content, unified_diff};

@@ -7,8 +7,10 @@
 
 mod call;
 mod files;
+mod memory;
 mod registry;
 mod search;
 
 pub use call::{Invocation, LiveOutput, Outcome};
+pub use memory::{Note, Notebook, memory_tools};
 pub use registry::{Access, Descriptor, Group, Registry, Schema, Tool};

@@ -2,6 +2,7 @@
 //! the tests all use these.
 
 pub mod chat;
+pub mod entries;
 pub mod files;
 pub mod memory;
 pub mod models;
