@@ -28,6 +28,8 @@ pub struct Unflushed {
     pub session: SessionKey,
     /// Its last message, Unix seconds.
     pub last_at: i64,
+    /// Bytes of what is not flushed.
+    pub bytes: u64,
 }
 
 impl Store {
@@ -147,6 +149,18 @@ impl Store {
         }
     }
 
+    /// The conversation of a turn.
+    ///
+    /// # Errors
+    /// The database's.
+    pub async fn session_of_turn(&self, turn: &TurnId) -> Result<Option<SessionKey>> {
+        let key: Option<String> = sqlx::query_scalar("SELECT session FROM turns WHERE id = ?")
+            .bind(turn.as_str())
+            .fetch_optional(self.read())
+            .await?;
+        key.map(sessions::parse_key).transpose()
+    }
+
     /// Up to which message a conversation was flushed.
     ///
     /// # Errors
@@ -178,19 +192,18 @@ impl Store {
         Ok(tx.commit().await?)
     }
 
-    /// Conversations with messages of the person that are not flushed and older than `before`.
+    /// Conversations with messages of the person that are not flushed, the longest silent first.
     ///
     /// # Errors
     /// The database's.
-    pub async fn unflushed(&self, before: i64) -> Result<Vec<Unflushed>> {
-        let rows: Vec<(String, i64)> = sqlx::query_as(
-            "SELECT m.session, max(m.at) AS last FROM messages m LEFT JOIN flushed f ON f.session = m.session
+    pub async fn unflushed(&self) -> Result<Vec<Unflushed>> {
+        let rows: Vec<(String, i64, i64)> = sqlx::query_as(
+            "SELECT m.session, max(m.at) AS last, sum(length(m.parts)) FROM messages m LEFT JOIN flushed f ON f.session = m.session
              WHERE m.replaced = 0
                  AND m.position > coalesce((SELECT position FROM messages p WHERE p.id = f.message), 0)
              GROUP BY m.session
-             HAVING sum(m.role = 'user') > 0 AND max(m.at) <= ? ORDER BY last",
+             HAVING sum(m.role = 'user') > 0 ORDER BY last",
         )
-        .bind(before)
         .fetch_all(self.read())
         .await?;
         let row =

@@ -117,7 +117,10 @@ impl Tool for ReadFile {
     }
 }
 
-pub(crate) fn read(workspace: &WorkspaceRoot, call: &Invocation) -> Result<Outcome, WorkspaceError> {
+pub(crate) fn read(
+    workspace: &WorkspaceRoot,
+    call: &Invocation,
+) -> Result<Outcome, WorkspaceError> {
     let path = call.text("path");
     let file = workspace.read(path)?;
     if !file.exists {

@@ -3,7 +3,7 @@
 //! Invariants: nothing else of the text changes; a text that does not say it is left alone.
 
 use super::plain::sentences;
-use super::words::Words;
+use super::words::{Words, alike};
 
 /// Stands where something was forgotten.
 pub const MASK: &str = "[forgotten]";
@@ -11,23 +11,31 @@ pub const MASK: &str = "[forgotten]";
 /// Of a fact's words, how many a sentence holds that says it.
 const SAYS: f64 = 0.7;
 
-/// Whether a text says a fact: word for word, or its numbers and most of its words in one sentence.
+/// How sure it must be that a sentence says the fact.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mask {
+    /// The same words and numbers: for files, which are the person's own.
+    Same,
+    /// Its numbers and most of its words: for messages, summaries and prompts.
+    Telling,
+}
+
+/// Whether a text says a fact.
 #[must_use]
-pub fn says(text: &str, fact: &str) -> bool {
-    masked(text, fact).is_some()
+pub fn says(text: &str, fact: &str, mask: Mask) -> bool {
+    masked(text, fact, mask).is_some()
 }
 
 /// The text with [`MASK`] in the place of each sentence that says the fact; none where no one does.
 #[must_use]
-pub fn masked(text: &str, fact: &str) -> Option<String> {
+pub fn masked(text: &str, fact: &str, mask: Mask) -> Option<String> {
     let fact = fact.trim();
     let words = Words::of(fact);
-    let small = words.words.len() + words.numbers.len();
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     let mut hit = false;
     // Word for word, over line ends too.
-    if !fact.is_empty() && fact.chars().count() >= 4 {
+    if fact.chars().count() >= 4 {
         while let Some(at) = rest.find(fact) {
             out.push_str(&rest[..at]);
             out.push_str(MASK);
@@ -36,24 +44,51 @@ pub fn masked(text: &str, fact: &str) -> Option<String> {
         }
     }
     out.push_str(rest);
-    if small >= 2 {
-        let parts: Vec<Words> = sentences(fact)
-            .map(Words::of)
-            .filter(|part| part.words.len() + part.numbers.len() >= 2)
-            .collect();
-        let telling: Vec<String> = sentences(&out)
-            .filter(|sentence| {
-                let said = Words::of(sentence);
-                parts.iter().any(|part| tells(&said, part)) || tells(&said, &words)
-            })
-            .map(str::to_owned)
-            .collect();
-        for sentence in telling {
-            out = out.replacen(&sentence, MASK, 1);
-            hit = true;
-        }
+    let whole = words.words.len() + words.numbers.len() >= 2;
+    let parts: Vec<Words> = match mask {
+        Mask::Same => Vec::new(),
+        Mask::Telling => sentences(fact).map(Words::of).collect(),
+    };
+    let enough = |part: &&Words| part.words.len() + part.numbers.len() >= 2;
+    let facts: Vec<&Words> = parts.iter().filter(enough).chain(whole.then_some(&words)).collect();
+    if facts.is_empty() {
+        return hit.then_some(out);
+    }
+    let tells = |sentence: &str| {
+        let said = Words::of(sentence);
+        facts.iter().any(|fact| match mask {
+            Mask::Same => alike(&said, fact),
+            Mask::Telling => tells(&said, fact),
+        })
+    };
+    let telling: Vec<String> =
+        sentences(&out).map(bare).filter(|s| tells(s)).map(str::to_owned).collect();
+    for sentence in telling {
+        out = out.replacen(&sentence, MASK, 1);
+        hit = true;
     }
     hit.then_some(out)
+}
+
+/// A line without the signs of a list or heading, time and speaker before it, and a comment behind it.
+fn bare(line: &str) -> &str {
+    let text = line.trim_start_matches(['#', '-', '*', '+', '>', ' ', '\t']);
+    let text = match text.split_once(' ') {
+        Some((clock, rest)) if is_clock(clock) => rest.trim_start(),
+        _ => text,
+    };
+    let text = match text.trim_start_matches("**").split_once("**") {
+        Some((name, rest)) if text.starts_with("**") && name.len() <= 60 => {
+            rest.trim_start_matches([':', '：'])
+        }
+        _ => text,
+    };
+    text.split("<!--").next().unwrap_or_default().trim()
+}
+
+fn is_clock(word: &str) -> bool {
+    let digits = |part: &str| part.len() == 2 && part.bytes().all(|b| b.is_ascii_digit());
+    word.split_once(':').is_some_and(|(hours, minutes)| digits(hours) && digits(minutes))
 }
 
 fn tells(said: &Words, fact: &Words) -> bool {
@@ -76,19 +111,30 @@ mod tests {
                 "- a\n- [forgotten] <!-- id: m1 -->\n- b",
             ),
         ] {
-            assert_eq!(masked(text, fact).as_deref(), Some(left), "{text}");
+            assert_eq!(masked(text, fact, Mask::Telling).as_deref(), Some(left), "{text}");
         }
+        let list = "# Log\n- 09:30 **Bo**: the cat is called ada <!-- id: 3 -->\n- My cat's called Ada, you know?\n";
+        assert_eq!(
+            masked(list, fact, Mask::Same).as_deref(),
+            Some(
+                "# Log\n- 09:30 **Bo**: [forgotten] <!-- id: 3 -->\n- My cat's called Ada, you know?\n"
+            )
+        );
         for other in ["The dog is called Bo.", "Ada is here.", "", "cat"] {
-            assert_eq!(masked(other, fact), None, "{other}");
+            assert_eq!(masked(other, fact, Mask::Telling), None, "{other}");
         }
     }
 
     #[test]
     fn numbers_must_be_there() {
         let fact = "The launch is on 17 March 2027";
-        assert!(says("So the launch is 17 March 2027 then.", fact));
-        assert!(!says("So the launch is 18 March 2027 then.", fact));
-        assert!(says("发布会定在2027年3月17日，请记住。", "发布会定在2027年3月17日"));
-        assert!(!says("发布会很好", "发布会定在2027年3月17日"));
+        assert!(says("So the launch is 17 March 2027 then.", fact, Mask::Telling));
+        assert!(!says("So the launch is 18 March 2027 then.", fact, Mask::Telling));
+        assert!(says(
+            "发布会定在2027年3月17日，请记住。",
+            "发布会定在2027年3月17日",
+            Mask::Telling
+        ));
+        assert!(!says("发布会很好", "发布会定在2027年3月17日", Mask::Telling));
     }
 }

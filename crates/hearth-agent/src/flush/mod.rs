@@ -14,7 +14,7 @@ mod propose;
 mod words;
 
 pub use consolidate::{CONSOLIDATE_AT, Tidied, Tidy, consolidate};
-pub use mask::{MASK, masked, says};
+pub use mask::{MASK, Mask, masked, says};
 pub use plain::plain_extract;
 pub use prompt::{FlushPrompt, prompt, schema};
 pub use propose::{Garbage, read};
@@ -125,6 +125,12 @@ pub enum Decision {
     Supersede(String, Fact),
     /// It speaks against an entry, and the person is to settle which holds.
     Ask(String, Fact, &'static str),
+}
+
+/// Whether two texts say the same, numbers included.
+#[must_use]
+pub fn same(a: &str, b: &str) -> bool {
+    alike(&Words::of(a), &Words::of(b))
 }
 
 /// What to do with each fact, in order; facts that repeat one another are taken once.

@@ -16,8 +16,6 @@ const RULES_SMALL: &str = "List facts about the user worth remembering from this
 sentence each, in the user's language. Copy names and numbers exactly. Skip questions and small talk. \
 Answer with JSON only.";
 
-const FORM: &str = r#"{"entries":[{"text":"…","title":"…","kind":"fact|preference|event|decision|lesson","about_user":true,"from":[1],"replaces":null,"expires":null,"importance":0.5}]}"#;
-
 const FORM_SMALL: &str = r#"{"entries":[{"text":"The user's dog is called Rex.","kind":"fact","from":[1]}]}
 Nothing worth it: {"entries":[]}"#;
 
@@ -75,8 +73,13 @@ pub fn prompt(said: &[Said], known: &[Known], today: &str, small: bool) -> Flush
         let text: String = message.text.chars().take(each).collect();
         let _ = writeln!(user, "[{}] {who}: {}", number + 1, text.trim());
     }
-    let (rules, form) = if small { (RULES_SMALL, FORM_SMALL) } else { (RULES, FORM) };
-    let _ = write!(user, "\nJSON like {form}");
+    let rules = if small { RULES_SMALL } else { RULES };
+    let _ = match small {
+        true => write!(user, "\nJSON like {FORM_SMALL}"),
+        false => {
+            write!(user, "\nJSON by this schema; `from` holds numbers of messages: {}", schema())
+        }
+    };
     FlushPrompt {
         system: rules.to_owned(),
         user,
