@@ -7,6 +7,7 @@
     reason = "a test that cannot go on fails; one whose model is missing says so"
 )]
 
+mod entries;
 mod faults;
 mod formats;
 mod sessions;

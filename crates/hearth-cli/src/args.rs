@@ -33,7 +33,7 @@ pub(crate) enum Command {
     /// Workspace files and their versions
     #[command(subcommand)]
     Files(Files),
-    /// Memory: search it, import into it, measure it
+    /// Memory: what it holds, searching, importing, measuring
     #[command(subcommand)]
     Memory(Memory),
     /// Models: what can be picked, fetched and found
@@ -127,6 +127,33 @@ pub(crate) enum Files {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Memory {
+    /// Remember something; - reads it from standard input
+    Add {
+        text: String,
+        /// Its heading; the beginning of the text if absent
+        #[arg(long, value_name = "T")]
+        title: Option<String>,
+        /// fact, preference, event, decision or lesson
+        #[arg(long, value_name = "K", default_value = "fact", value_parser = entry_kind)]
+        kind: String,
+    },
+    /// The entries of MEMORY.md, USER.md and the daily logs
+    List,
+    /// A memory file or lines of it, PATH or PATH:FROM-TO, and the entries there
+    Get { place: String },
+    /// Put what is true now in the place of an entry, which stays as history
+    Correct { id: String, text: String },
+    /// Forget an entry: it leaves the files and every search
+    Forget {
+        id: String,
+        /// It can never be brought back
+        #[arg(long)]
+        erase: bool,
+    },
+    /// Bring a forgotten entry back, within 30 days
+    Restore { id: String },
+    /// What happened to an entry
+    History { id: String },
     /// Ask memory; - reads questions from standard input, one a line
     Search(Search),
     /// Write dated notes (JSON Lines of id, date, session, speaker, text) into daily logs
@@ -204,6 +231,13 @@ pub(crate) enum Secrets {
     List,
     /// Remove one
     Remove { name: String },
+}
+
+fn entry_kind(text: &str) -> Result<String, String> {
+    match text {
+        "fact" | "preference" | "event" | "decision" | "lesson" => Ok(text.to_owned()),
+        _ => Err("one of fact, preference, event, decision, lesson".to_owned()),
+    }
 }
 
 fn layer(text: &str) -> Result<Layer, String> {

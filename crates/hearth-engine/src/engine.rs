@@ -8,6 +8,7 @@ use crate::host::Host;
 use crate::lanes::Lanes;
 use crate::ledger::Ledger;
 use crate::models::{Pulls, Shelf};
+use crate::notebook::{Desk, Notes};
 use crate::remembering::Remembering;
 use crate::settings::{Settings, SettingsFile};
 use crate::turns::Live;
@@ -17,7 +18,7 @@ use hearth_agent::dedup::Seen;
 use hearth_protocol::{ErrorCode, WireError};
 use hearth_store::{EventLog, Store};
 use hearth_tools::Registry;
-use hearth_workspace::{Language, Watch, WorkspaceError, WorkspaceRoot};
+use hearth_workspace::{EntryFault, Language, Watch, WorkspaceError, WorkspaceRoot};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
@@ -76,6 +77,7 @@ pub(crate) struct Inner {
     seen: Mutex<Seen>,
     opened: Instant,
     pub(crate) remembering: Remembering,
+    pub(crate) notes: Notes,
     doorkeeper: Mutex<Option<Arc<Doorkeeper>>>,
     watch: Mutex<Option<Watch>>,
     ownership: Mutex<Option<Ownership>>,
@@ -96,6 +98,8 @@ impl Engine {
             Access::Read => None,
         };
         let inner = Arc::new(Inner::open(home, options, ownership).await?);
+        let desk: Arc<dyn hearth_tools::Notebook> = Arc::new(Desk(Arc::downgrade(&inner)));
+        inner.tools.put("memory", hearth_tools::memory_tools(&desk, &inner.workspace));
         let engine = Self { inner };
         if engine.inner.access == Access::Own {
             engine.inner.heal().await?;
@@ -193,6 +197,7 @@ impl Inner {
             seen: Mutex::default(),
             opened: Instant::now(),
             remembering: Remembering::default(),
+            notes: Notes::default(),
             doorkeeper: Mutex::default(),
             watch: Mutex::default(),
             ownership: Mutex::new(ownership),
@@ -283,7 +288,9 @@ fn of_home(error: HomeError) -> WireError {
 /// The messages of the workspace say what to do themselves.
 pub(crate) fn of_workspace(error: &WorkspaceError) -> WireError {
     let code = match error {
-        WorkspaceError::Missing { .. } => ErrorCode::NotFound,
+        WorkspaceError::Missing { .. }
+        | WorkspaceError::Entry { fault: EntryFault::Unknown(_), .. } => ErrorCode::NotFound,
+        WorkspaceError::Entry { .. } => ErrorCode::InvalidRequest,
         WorkspaceError::BadPath { .. } | WorkspaceError::LeavesWorkspace { .. } => {
             ErrorCode::InvalidRequest
         }

@@ -297,7 +297,9 @@ pub(crate) fn start(engine: &Arc<Inner>) {
 /// Sessions without a person have nothing to say about one.
 fn is_flushed(session: &SessionKey) -> bool {
     let scope = session.scope();
-    !["heartbeat", "cron", "subagent"].iter().any(|kind| scope == *kind || scope.starts_with(&format!("{kind}:")))
+    !["heartbeat", "cron", "subagent"]
+        .iter()
+        .any(|kind| scope == *kind || scope.starts_with(&format!("{kind}:")))
 }
 
 fn said(message: &Message) -> Option<Said> {

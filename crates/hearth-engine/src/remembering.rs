@@ -45,6 +45,16 @@ impl Inner {
         Ok(memory)
     }
 
+    /// Reads what was just written, so that the next search finds it, or finds it no more.
+    pub(crate) async fn reread_memory(self: &Arc<Self>) {
+        self.remembering.fresh.store(false, Ordering::Release);
+        if self.remembering.memory.initialized()
+            && let Err(error) = self.memory().await
+        {
+            tracing::warn!(message = error.message, "memory is behind the files");
+        }
+    }
+
     async fn read_up(self: &Arc<Self>, memory: &Memory) -> Result<(), WireError> {
         memory.sync().await?;
         match memory.status().await?.stale {

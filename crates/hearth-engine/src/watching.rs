@@ -1,7 +1,7 @@
 //! What goes on beside the turns: edits from outside, settings that change, memory that can be freed.
 
 use crate::engine::Inner;
-use crate::remembering;
+use crate::{flushing, remembering};
 use hearth_protocol::api::system::Signal;
 use std::sync::Arc;
 use std::time::Duration;
@@ -28,6 +28,7 @@ pub(crate) fn start(engine: &Arc<Inner>) {
         }
     });
     remembering::keep_up(engine);
+    flushing::start(engine);
     watch_workspace(engine);
 }
 

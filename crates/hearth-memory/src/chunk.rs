@@ -184,6 +184,9 @@ impl Blocks {
             true => Bullet::read(&block),
             false => Bullet { text: block, ..Bullet::default() },
         };
+        if bullet.over {
+            return;
+        }
         let at = self.day.map(|day| match &bullet.time {
             Some(time) => format!("{day} {time}"),
             None => day.to_string(),

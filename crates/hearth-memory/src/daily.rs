@@ -13,6 +13,8 @@ pub(crate) struct Bullet {
     /// The id it was imported under.
     pub(crate) id: Option<String>,
     pub(crate) session: Option<String>,
+    /// It holds no more: another entry took its place, or its time is over.
+    pub(crate) over: bool,
 }
 
 impl Bullet {
@@ -50,6 +52,9 @@ impl Bullet {
                 match mark.split_once(':').map(|(key, value)| (key.trim(), value.trim())) {
                     Some(("id", value)) => bullet.id = Some(unescape(value)),
                     Some(("session", value)) => bullet.session = Some(unescape(value)),
+                    Some(("status", value)) => {
+                        bullet.over = value.starts_with("superseded") || value == "expired";
+                    }
                     _ => {}
                 }
             }
@@ -144,6 +149,7 @@ mod tests {
                 text: text.to_owned(),
                 id: id.map(str::to_owned),
                 session: session.map(str::to_owned),
+                over: false,
             };
             let written = bullet.write();
             let item = written.strip_prefix("- ").unwrap().replace("\n  ", "\n");

@@ -72,6 +72,7 @@ fn parse(lines: &str) -> Result<BTreeMap<NaiveDate, Vec<Bullet>>> {
             text: note.text,
             id: note.id,
             session: note.session,
+            over: false,
         });
     }
     for bullets in days.values_mut() {

@@ -69,7 +69,10 @@ pub fn consolidate(entries: &[Tidy], cap: usize) -> Vec<Tidied> {
     }
     let mut kept: Vec<&Tidy> = kept.into_iter().map(|(entry, _)| entry).collect();
     let newest = kept.iter().map(|entry| entry.time).max().unwrap_or(0);
-    kept.sort_by(|a, b| worth(b, newest).total_cmp(&worth(a, newest)));
+    // The person's own stay; the others share the room that is left.
+    kept.sort_by(|a, b| {
+        b.by_hand.cmp(&a.by_hand).then(worth(b, newest).total_cmp(&worth(a, newest)))
+    });
     #[expect(
         clippy::cast_precision_loss,
         clippy::cast_possible_truncation,

@@ -13,6 +13,13 @@ use std::path::{Path, absolute};
 
 pub(crate) async fn run(reach: &Reach, command: Memory, json: bool) -> Result<(), Failure> {
     match command {
+        Memory::Add { .. }
+        | Memory::List
+        | Memory::Get { .. }
+        | Memory::Correct { .. }
+        | Memory::Forget { .. }
+        | Memory::Restore { .. }
+        | Memory::History { .. } => super::entries::run(reach, command, json).await,
         Memory::Search(search) => find(reach, search, json).await,
         Memory::Import { file } => {
             let path = absolute(&file)?.to_string_lossy().into_owned();

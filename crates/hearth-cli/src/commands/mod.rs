@@ -3,6 +3,7 @@
 pub(crate) mod ask;
 pub(crate) mod chat;
 pub(crate) mod context;
+pub(crate) mod entries;
 pub(crate) mod files;
 pub(crate) mod memory;
 pub(crate) mod models;

@@ -113,3 +113,56 @@ async fn a_wrong_line_is_said_in_one_line() {
     assert!(said.contains("line 4:") && said.contains("Nothing was imported"), "{said}");
     assert!(!bench.path("workspace/memory/2023-04-27.md").exists());
 }
+
+#[tokio::test]
+async fn an_entry_is_added_listed_shown_forgotten_and_brought_back() {
+    let bench = Bench::new().await;
+    let add =
+        ["memory", "add", "The cat is called Ada.", "--title", "Cat", "--kind", "fact", "--json"];
+    let added = bench.lines(&add).await;
+    let id = added[0]["id"].as_str().expect("an id").to_owned();
+    let expected = json!({ "id": id, "kind": "fact", "title": "Cat", "text": "The cat is called Ada.",
+        "at": added[0]["at"], "status": "active", "path": "MEMORY.md", "lines": [5, 7] });
+    assert_eq!(added, [expected.clone()]);
+    assert!(added[0]["at"].as_i64().is_some_and(|at| at > 1_700_000_000));
+    assert_eq!(bench.lines(&["memory", "list", "--json"]).await, [expected.clone()]);
+    assert_eq!(bench.lines(&["memory", "get", "MEMORY.md:6-6", "--json"]).await, [expected]);
+    let shown = bench.run(&["memory", "get", "MEMORY.md:5-7"]).await;
+    let shown = String::from_utf8_lossy(&shown.stdout).into_owned();
+    assert!(shown.starts_with("## Cat\n<!-- id: ") && shown.ends_with("The cat is called Ada.\n"));
+
+    let done = bench.lines(&["memory", "forget", &id, "--json"]).await;
+    assert_eq!((&done[0]["id"], &done[0]["files"]), (&json!(id), &json!(1)));
+    assert!(bench.lines(&["memory", "list", "--json"]).await.is_empty());
+    let found = bench.lines(&["memory", "search", "cat Ada", "--json"]).await;
+    assert_eq!(found[0]["nothing_found"], true);
+    let back = bench.lines(&["memory", "restore", &id, "--json"]).await;
+    assert_eq!(back[0]["text"], "The cat is called Ada.");
+    let history = bench.lines(&["memory", "history", &id, "--json"]).await;
+    let changes: Vec<_> = history.iter().map(|row| row["change"].clone()).collect();
+    assert_eq!(changes, [json!("created"), json!("forgotten"), json!("restored")]);
+
+    let output = bench.run(&["memory", "forget", "m0"]).await;
+    assert_eq!(output.status.code(), Some(1));
+    assert!(said(&output).contains("no entry has the id `m0`"), "{}", said(&output));
+    let output = bench.run(&["memory", "add", "x", "--kind", "rumour"]).await;
+    assert_eq!(output.status.code(), Some(2));
+}
+
+#[tokio::test]
+async fn processes_that_remember_at_once_lose_nothing() {
+    let bench = Bench::new().await;
+    // The home and its templates are there before they meet.
+    bench.lines(&["memory", "list", "--json"]).await;
+    let words = ["apple", "bridge", "cloud", "desk", "engine", "forest"];
+    let texts: Vec<String> = words.iter().map(|word| format!("The {word} is blue")).collect();
+    let children: Vec<_> = texts.iter().map(|text| bench.start(&["memory", "add", text])).collect();
+    for child in children {
+        let output = child.wait_with_output().await.expect("ends");
+        assert!(output.status.success(), "{}", said(&output));
+    }
+    let rows = bench.lines(&["memory", "list", "--json"]).await;
+    let mut found: Vec<_> = rows.iter().filter_map(|row| row["text"].as_str()).collect();
+    found.sort_unstable();
+    assert_eq!(found, texts);
+}

@@ -9,7 +9,6 @@ use hearth_protocol::api::entries::{
 };
 use hearth_protocol::{ErrorCode, WireError};
 use hearth_workspace::{Held, edit_entry};
-use tokio_util::sync::CancellationToken;
 
 const KINDS: [&str; 5] = ["fact", "preference", "event", "decision", "lesson"];
 
@@ -81,7 +80,11 @@ pub async fn add(engine: &Engine, request: EntryAdd) -> Result<EntryRow, WireErr
     let kind = request.kind.unwrap_or_else(|| "fact".to_owned());
     if !KINDS.contains(&kind.as_str()) {
         let message = format!("{kind} is no kind of entry");
-        return Err(WireError::new(ErrorCode::InvalidRequest, message, "One of fact, preference, event, decision, lesson."));
+        return Err(WireError::new(
+            ErrorCode::InvalidRequest,
+            message,
+            "One of fact, preference, event, decision, lesson.",
+        ));
     }
     let fact = Fact {
         text: request.text,
@@ -194,12 +197,9 @@ pub async fn timeline(engine: &Engine, until: Option<String>) -> Result<Vec<Entr
 ///
 /// # Errors
 /// `home_busy`; `storage`.
-pub async fn consolidate(
-    engine: &Engine,
-    cancel: &CancellationToken,
-) -> Result<u64, WireError> {
+pub async fn consolidate(engine: &Engine) -> Result<u64, WireError> {
     engine.inner.must_own()?;
-    Ok(engine.inner.keep_memory(cancel).await?.len() as u64)
+    Ok(engine.inner.keep_memory(&engine.inner.closing).await?.len() as u64)
 }
 
 /// The entry as it stands after it was written.

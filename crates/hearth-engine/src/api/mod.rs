@@ -4,6 +4,7 @@
 pub mod chat;
 pub mod context;
 pub mod doctor;
+pub mod entries;
 pub mod files;
 pub mod memory;
 pub mod models;

@@ -4,6 +4,7 @@
 //! that is shown is stored; what was shown of a stream is saved at least once a second; a cancel is acted on
 //! at once. Absent here: what to do next (`hearth_agent::machine`).
 
+mod aside;
 mod call;
 mod faults;
 mod money;
@@ -11,6 +12,7 @@ mod prompt;
 mod tool;
 mod turn;
 
+pub(crate) use aside::Aside;
 pub(crate) use prompt::{Occasioned, next_call, request};
 pub(crate) use turn::{Begin, Drive, Word};
 

@@ -21,10 +21,11 @@ pub(super) fn verdict(engine: &Inner, origin: Origin, call: &ToolCall) -> Input 
     let (verdict, why) = match engine.tools.get(&call.name) {
         Some(tool) => match tool.descriptor().access {
             [Access::Reads] => (Verdict::Allow, "reading in the workspace is allowed"),
-            [Access::WritesWorkspace] if by_person => {
+            [Access::ReadsMemory] => (Verdict::Allow, "reading in memory is allowed"),
+            [Access::WritesWorkspace | Access::WritesMemory] if by_person => {
                 (Verdict::Allow, "the person started this turn")
             }
-            [Access::WritesWorkspace] => {
+            [Access::WritesWorkspace | Access::WritesMemory] => {
                 (Verdict::Deny, "files are only changed in turns that the person started")
             }
             _ => (Verdict::Ask, "the tool reaches beyond the workspace"),
@@ -67,6 +68,7 @@ async fn outcome(
         return Outcome::failed("the arguments are no JSON object");
     };
     let (live, shown) = mpsc::unbounded_channel();
+    let invoked = turn.clone();
     let invocation = Invocation {
         cancel: cancel.clone(),
         live: LiveOutput::to(live),
@@ -75,6 +77,9 @@ async fn outcome(
     let limit = tool.descriptor().limit;
     let ran = tokio::time::timeout(limit, tool.run(invocation));
     let (outcome, ()) = tokio::join!(ran, show(shown, &call.id, tell));
+    for event in engine.take_told(&invoked) {
+        let _ = tell.send(Told::Event(event));
+    }
     let outcome = outcome.unwrap_or_else(|_| {
         Outcome::failed(format!("{} was stopped after {} seconds.", call.name, limit.as_secs()))
     });

@@ -31,8 +31,7 @@ impl Desk {
 impl Notebook for Desk {
     async fn search(&self, turn: &TurnId, query: &str, k: usize) -> Result<String, String> {
         let engine = self.engine()?;
-        let asked =
-            MemoryQuery { query: query.to_owned(), k: Some(k), ..MemoryQuery::default() };
+        let asked = MemoryQuery { query: query.to_owned(), k: Some(k), ..MemoryQuery::default() };
         let memory = engine.memory().await.map_err(|error| said(&error))?;
         let answer = memory.search(&asked).await.map_err(|error| error.to_string())?;
         if answer.nothing_found || answer.hits.is_empty() {
@@ -99,14 +98,6 @@ fn recalled(hit: &MemoryHit) -> EventBody {
 fn shown(hit: &MemoryHit) -> String {
     let mut out = String::new();
     let text: String = hit.text.chars().take(HIT_CHARS).collect();
-    let _ = writeln!(
-        out,
-        "[{}] {}#L{}-L{}\n{}\n",
-        hit.id,
-        hit.path,
-        hit.from,
-        hit.to,
-        text.trim()
-    );
+    let _ = writeln!(out, "[{}] {}#L{}-L{}\n{}\n", hit.id, hit.path, hit.from, hit.to, text.trim());
     out
 }

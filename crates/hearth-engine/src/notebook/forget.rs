@@ -172,7 +172,9 @@ fn parsed(files: &str) -> Vec<Kept> {
 fn planned(workspace: &WorkspaceRoot, held: &Held) -> Result<Vec<Kept>, WorkspaceError> {
     let listed = workspace.list()?.into_iter().map(|file| file.path);
     let mut paths: Vec<String> = listed
-        .filter(|path| path.starts_with("memory/") || matches!(path.as_str(), "MEMORY.md" | "USER.md" | STATE))
+        .filter(|path| {
+            path.starts_with("memory/") || matches!(path.as_str(), "MEMORY.md" | "USER.md" | STATE)
+        })
         .collect();
     if !paths.contains(&held.path) {
         paths.push(held.path.clone());

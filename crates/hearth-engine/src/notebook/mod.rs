@@ -5,10 +5,12 @@
 //! noted in the ledger with who wrote it and from which turn, and told to windows and the index. Automatic
 //! writes never push MEMORY.md past what a prompt carries of it: what does not fit goes to the daily log.
 
+mod conflicts;
 mod desk;
 mod forget;
 mod tidy;
 
+pub(crate) use conflicts::conflict_draft;
 pub(crate) use desk::Desk;
 
 use crate::clock;
@@ -121,9 +123,9 @@ impl Inner {
         let known = self
             .on_workspace(move |workspace| {
                 let all = workspace.all_held()?;
-                Ok(all.into_iter().find(|held| {
-                    !held.entry.superseded && flush::same(&held.text, &text)
-                }))
+                Ok(all
+                    .into_iter()
+                    .find(|held| !held.entry.superseded && flush::same(&held.text, &text)))
             })
             .await?;
         match known {
@@ -176,7 +178,9 @@ impl Inner {
         let (draft, attribution) = (self.draft(&fact, by), by.attribution());
         let (path, old_id) = (old.path.clone(), old.id.clone());
         let new = self
-            .on_workspace(move |workspace| workspace.supersede(&path, &old_id, &draft, &attribution))
+            .on_workspace(move |workspace| {
+                workspace.supersede(&path, &old_id, &draft, &attribution)
+            })
             .await?;
         self.note(&old, EntryChange::Superseded, Some(new.id.clone()), by).await?;
         self.tell(by, MemoryEventKind::Superseded, &old);

@@ -43,7 +43,9 @@ impl Inner {
             let (zone, attribution) = (self.zone(), by.attribution());
             let work = {
                 let held = held.clone();
-                move |workspace: &WorkspaceRoot| step_of(workspace, &held, &step, zone, &attribution)
+                move |workspace: &WorkspaceRoot| {
+                    step_of(workspace, &held, &step, zone, &attribution)
+                }
             };
             match self.on_workspace(work).await {
                 Ok(moved) => {
@@ -52,7 +54,9 @@ impl Inner {
                     events.push(super::event(MemoryEventKind::Consolidated, &after, by.why));
                 }
                 // Changed by somebody meanwhile: it is tidied the next time.
-                Err(error) => tracing::warn!(id = held.id, message = error.message, "an entry was not tidied"),
+                Err(error) => {
+                    tracing::warn!(id = held.id, message = error.message, "an entry was not tidied")
+                }
             }
         }
         if !events.is_empty() {
