@@ -91,7 +91,7 @@ impl Inner {
             .filter(|held| !held.path.starts_with("memory/") || held.path == today)
             .collect();
         let known: Vec<Known> = held.iter().map(known).collect();
-        let turn = last.turn.clone().unwrap_or_default();
+        let turn = last.turn.clone().unwrap_or_else(|| TurnId(last.id.0.clone()));
         let answer = self.extract(session, &turn, said, &known, cancel).await;
         if cancel.is_cancelled() {
             // The person goes on: it is done later, as a whole.

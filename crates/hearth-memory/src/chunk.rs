@@ -4,7 +4,7 @@
 //! line ranges are of the file as it lies on disk. Any text is accepted. Superseded entries have no chunk.
 
 use chrono::{DateTime, NaiveDate};
-use hearth_workspace::entries;
+use hearth_workspace::{Entry, entries};
 
 use crate::daily::Bullet;
 
@@ -55,6 +55,7 @@ impl Chunk {
 pub(crate) fn chunks(path: &str, text: &str) -> Vec<Chunk> {
     let mut found = match path {
         "MEMORY.md" => of_entries(text),
+        "USER.md" => of_person(text),
         _ => of_blocks(text, day_of(path)),
     };
     found.retain(|chunk| !chunk.text.is_empty());
@@ -71,6 +72,32 @@ pub(crate) fn day_of(path: &str) -> Option<NaiveDate> {
 fn of_entries(text: &str) -> Vec<Chunk> {
     let all = entries(text);
     let mut found = of_blocks(&text[..all.first().map_or(text.len(), |e| e.range.start)], None);
+    found.extend(sections(text, &all));
+    found
+}
+
+/// USER.md: what the person wrote is cut like any note, what Hearth wrote there are entries.
+fn of_person(text: &str) -> Vec<Chunk> {
+    let written: Vec<Entry> = entries(text).into_iter().filter(|e| e.id.is_some()).collect();
+    let mut by_hand = String::with_capacity(text.len());
+    let mut at = 0;
+    for entry in &written {
+        by_hand.push_str(&text[at..entry.range.start]);
+        // Lines keep their numbers.
+        let lines = text[entry.range.clone()].matches('\n').count();
+        by_hand.push_str(&"\n".repeat(lines));
+        at = entry.range.end;
+    }
+    by_hand.push_str(&text[at..]);
+    let mut found = of_blocks(&by_hand, None);
+    found.extend(sections(text, &written));
+    found.sort_by_key(|chunk| chunk.from);
+    found
+}
+
+/// The entries that hold, whole.
+fn sections(text: &str, all: &[Entry]) -> Vec<Chunk> {
+    let mut found = Vec::new();
     for entry in all.iter().filter(|entry| !entry.superseded) {
         let section = &text[entry.range.clone()];
         let body = section.split_once('\n').map_or("", |(_, body)| body);
@@ -317,6 +344,17 @@ mod tests {
             rows("MEMORY.md", text),
             ["3-7 2026-11-01|Tea|Green.\n\nNot black.", "12-12 |Bare|Bare"]
         );
+    }
+
+    #[test]
+    fn what_holds_no_more_is_no_chunk_anywhere() {
+        let user = "# Your person\n\n- **Name:** Ada\n\n## Home\n<!-- id: m1; status: superseded by m2 -->\nBerlin\n\n## Home\n<!-- id: m2 -->\nLisbon\n\n## By hand\n- tea\n";
+        assert_eq!(
+            rows("USER.md", user),
+            ["3-3 |Your person|**Name:** Ada", "9-11 |Home|Lisbon", "14-14 |By hand|tea"]
+        );
+        let log = "- 09:00 old <!-- id: m1; status: superseded by m2 -->\n- 09:01 new <!-- id: m2; kind: event -->\n- past <!-- id: m3; status: expired -->\n";
+        assert_eq!(rows("memory/2026-01-01.md", log), ["2-2 2026-01-01 09:01||new"]);
     }
 
     #[test]

@@ -178,6 +178,7 @@ impl Store {
             masked += 1;
         }
         tx.commit().await?;
+        self.scrub().await?;
         Ok(masked)
     }
 }

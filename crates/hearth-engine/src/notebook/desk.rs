@@ -1,6 +1,6 @@
 //! Memory as the assistant's tools reach it.
 
-use super::{By, Fact, HEARD, SAID};
+use super::{By, Fact, SAID};
 use crate::engine::Inner;
 use hearth_protocol::api::entries::EntryChange;
 use hearth_protocol::api::files::Author;
@@ -66,8 +66,7 @@ impl Notebook for Desk {
     async fn supersede(&self, turn: &TurnId, id: &str, text: &str) -> Result<String, String> {
         let engine = self.engine()?;
         let by = Self::by(&engine, turn, "it has changed, as the assistant was told").await;
-        let fact =
-            Fact { text: text.to_owned(), confidence: Some(SAID.max(HEARD)), ..Fact::default() };
+        let fact = Fact { text: text.to_owned(), confidence: Some(SAID), ..Fact::default() };
         let (old, done) = engine.supersede(id, &fact, &by).await.map_err(|error| said(&error))?;
         Ok(format!("Saved as {} in the place of {}.", done.held.id, old.id))
     }
