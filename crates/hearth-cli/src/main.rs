@@ -57,6 +57,7 @@ async fn run(cli: Cli) -> Result<(), Failure> {
         Command::Sessions(command) => commands::sessions::run(&reach, command, cli.json).await,
         Command::Context(context) => commands::context::run(&reach, context, cli.json).await,
         Command::Files(command) => commands::files::run(&reach, command, cli.json).await,
+        Command::Memory(command) => commands::memory::run(&reach, command, cli.json).await,
         Command::Models(command) => commands::models::run(&reach, command, cli.json).await,
         Command::Secrets(command) => commands::secrets::run(&reach, command, cli.json).await,
         Command::Approvals(command) => commands::approvals::run(&reach, command, cli.json).await,

@@ -10,6 +10,8 @@ use crate::host::{Host, Notice};
 use crate::lanes::Lanes;
 use crate::ledger::Ledger;
 use crate::models::{Pulls, Shelf};
+use crate::notebook::{Desk, Notes};
+use crate::remembering::Remembering;
 use crate::settings::{Settings, SettingsFile};
 use crate::turns::Live;
 use crate::vault::Vault;
@@ -18,7 +20,7 @@ use hearth_agent::dedup::Seen;
 use hearth_protocol::{ErrorCode, SessionKey, WireError};
 use hearth_store::{EventLog, Store};
 use hearth_tools::{Outputs, Reach, Registry, Surroundings};
-use hearth_workspace::{Language, Watch, WorkspaceError, WorkspaceRoot};
+use hearth_workspace::{EntryFault, Language, Watch, WorkspaceError, WorkspaceRoot};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
@@ -79,6 +81,8 @@ pub(crate) struct Inner {
     pub(crate) closing: CancellationToken,
     seen: Mutex<Seen>,
     opened: Instant,
+    pub(crate) remembering: Remembering,
+    pub(crate) notes: Notes,
     doorkeeper: Mutex<Option<Arc<Doorkeeper>>>,
     watch: Mutex<Option<Watch>>,
     ownership: Mutex<Option<Ownership>>,
@@ -99,6 +103,8 @@ impl Engine {
             Access::Read => None,
         };
         let inner = Arc::new(Inner::open(home, options, ownership).await?);
+        let desk: Arc<dyn hearth_tools::Notebook> = Arc::new(Desk(Arc::downgrade(&inner)));
+        inner.tools.put("memory", hearth_tools::memory_tools(&desk, &inner.workspace));
         let engine = Self { inner };
         if engine.inner.access == Access::Own {
             engine.inner.heal().await?;
@@ -145,6 +151,7 @@ impl Engine {
         inner.closing.cancel();
         inner.turns.close();
         inner.turns.wait().await;
+        inner.close_memory().await;
         drop(inner.watch.lock().unwrap_or_else(PoisonError::into_inner).take());
         if let Err(error) = inner.log.flush().await {
             tracing::error!(%error, "the last events could not be stored");
@@ -199,6 +206,8 @@ impl Inner {
             closing: CancellationToken::new(),
             seen: Mutex::default(),
             opened: Instant::now(),
+            remembering: Remembering::default(),
+            notes: Notes::default(),
             doorkeeper: Mutex::default(),
             watch: Mutex::default(),
             ownership: Mutex::new(ownership),
@@ -317,7 +326,9 @@ fn of_home(error: HomeError) -> WireError {
 /// The messages of the workspace say what to do themselves.
 pub(crate) fn of_workspace(error: &WorkspaceError) -> WireError {
     let code = match error {
-        WorkspaceError::Missing { .. } => ErrorCode::NotFound,
+        WorkspaceError::Missing { .. }
+        | WorkspaceError::Entry { fault: EntryFault::Unknown(_), .. } => ErrorCode::NotFound,
+        WorkspaceError::Entry { .. } => ErrorCode::InvalidRequest,
         WorkspaceError::BadPath { .. } | WorkspaceError::LeavesWorkspace { .. } => {
             ErrorCode::InvalidRequest
         }

@@ -128,6 +128,13 @@ impl Store {
         Ok(())
     }
 
+    /// Writes the file anew, so that nothing of what was deleted is left in its unused pages.
+    pub(crate) async fn scrub(&self) -> Result<()> {
+        sqlx::query("VACUUM").execute(&self.writer).await?;
+        sqlx::query("PRAGMA wal_checkpoint(TRUNCATE)").execute(&self.writer).await?;
+        Ok(())
+    }
+
     /// For single reading statements.
     pub(crate) fn read(&self) -> &SqlitePool {
         &self.readers

@@ -131,7 +131,7 @@ impl Tool for ReadFile {
     }
 }
 
-fn read(
+pub(crate) fn read(
     workspace: &WorkspaceRoot,
     path: &str,
     call: &Invocation,

@@ -8,6 +8,7 @@
 mod call;
 mod exec;
 mod files;
+mod memory;
 mod outputs;
 mod outside;
 mod page;
@@ -19,6 +20,7 @@ mod search;
 mod web;
 
 pub use call::{Invocation, LiveOutput, Outcome};
+pub use memory::{Note, Notebook, memory_tools};
 pub use outputs::Outputs;
 pub use reach::{Reach, Surroundings};
 pub use registry::{Access, Descriptor, Group, Registry, Schema, Tool};

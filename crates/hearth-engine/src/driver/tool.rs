@@ -14,13 +14,6 @@ use serde_json::Value;
 use std::time::Instant;
 use tokio::sync::mpsc;
 
-/// A path within the workspace; any other may lead to an allowed folder.
-fn is_relative(call: &ToolCall) -> bool {
-    let Arguments::Object(arguments) = &call.arguments else { return false };
-    let path = arguments.get("path").and_then(serde_json::Value::as_str).unwrap_or_default();
-    !(path.starts_with('~') || std::path::Path::new(path).is_absolute())
-}
-
 /// Runs a call; the outcome is told. A cancelled one tells nothing.
 pub(super) async fn run(desk: Desk, call: ToolCall) {
     let begun = Instant::now();
@@ -57,6 +50,9 @@ async fn outcome(desk: &Desk, call: &ToolCall) -> Outcome {
     let limit = tool.descriptor().limit;
     let ran = tokio::time::timeout(limit, tool.run(invocation));
     let (outcome, ()) = tokio::join!(ran, show(shown, &call.id, desk));
+    for event in engine.take_told(&turn) {
+        desk.say(Told::Event(event));
+    }
     let outcome = outcome.unwrap_or_else(|_| {
         Outcome::failed(format!("{} was stopped after {} seconds.", call.name, limit.as_secs()))
     });

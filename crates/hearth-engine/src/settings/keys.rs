@@ -98,7 +98,7 @@ const KEYS: &[Key] = &[
     known("heartbeat.every", Kind::Span),
     known("heartbeat.quiet", Kind::Quiet),
     known("heartbeat.max_per_day", Kind::Count),
-    known("memory.embedding", Kind::Text),
+    key("memory.embedding", Kind::Text, |s, v| s.memory_embedding = text(v)),
     known("memory.index_conversations", Kind::Bool),
     known("context.strategy", Kind::Choice(&["truncate", "summarize", "sliding_window", "hybrid"])),
     key("guard.profile", Kind::Choice(&["read-only", "assistant", "coding", "full"]), |s, v| s.guard.profile = profile(v)),
