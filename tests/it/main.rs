@@ -8,6 +8,7 @@
 )]
 
 mod approvals;
+mod attacks;
 mod context;
 mod endurance;
 mod entries;

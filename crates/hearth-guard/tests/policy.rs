@@ -344,6 +344,9 @@ fn a_turn_without_the_person_asks_before_it_changes_rules_or_sends() {
     let judged = policy.judge(&request);
     assert_eq!((judged.verdict, judged.rule.as_str()), (Ask, "taint:instructions"));
     assert!(judged.why.starts_with("nobody is at the keyboard"), "{}", judged.why);
+    let Value::Object(notes) = json!({"path": "notes.md"}) else { panic!("no object") };
+    let judged = policy.judge(&Request { arguments: &notes, ..request });
+    assert_eq!((judged.verdict, judged.rule.as_str()), (Ask, "background"));
     let tools = ["read_file".to_owned()];
     let judged = policy.judge(&Request { narrowed_to: Some(&tools), ..request });
     assert_eq!((judged.verdict, judged.rule.as_str()), (Deny, "narrowed"));

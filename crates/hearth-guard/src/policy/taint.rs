@@ -51,6 +51,10 @@ impl Policy {
                     ask("instructions", "changing the assistant's own rules")
                 }
                 Part::Memory if trust >= Trust::Local => ask("memory", "changing memory"),
+                Part::Ordinary if !request.by_person => Some(Judgement::ask(
+                    "background",
+                    "it changes a file in a turn that no person started",
+                )),
                 Part::Ordinary if trust == Trust::Untrusted && is_script(request) => {
                     ask("script", "writing a file that other programs run")
                 }
