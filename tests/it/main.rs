@@ -14,6 +14,7 @@ mod endurance;
 mod entries;
 mod faults;
 mod formats;
+mod guard;
 mod sessions;
 mod small;
 mod steering;
