@@ -13,7 +13,7 @@ use hearth_engine::{Engine, Quiet, api};
 use hearth_llm::scripted::Reply;
 use hearth_protocol::api::chat::{Submit, Submitted};
 use hearth_protocol::{Event, EventBody, SessionKey};
-use hearth_tests::{FORMATS, TestHome, message, open, turn_events};
+use hearth_tests::{FORMATS, TestHome, open, turn_events};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::Path;

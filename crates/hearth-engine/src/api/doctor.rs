@@ -21,6 +21,7 @@ pub async fn run(engine: &Engine) -> Result<Vec<DoctorRow>, WireError> {
         home(engine),
         settings(engine),
         database(engine).await,
+        audit(engine).await,
         workspace(engine).await,
         keys(engine).await,
         model(engine).await,
@@ -55,6 +56,16 @@ fn tempfile_in(folder: &std::path::Path) -> std::io::Result<()> {
     let probe = folder.join(format!(".probe-{}", std::process::id()));
     std::fs::write(&probe, b"hearth")?;
     std::fs::remove_file(probe)
+}
+
+/// The latest entries of the audit log; `hearth audit verify` looks at all of them.
+async fn audit(engine: &Engine) -> DoctorRow {
+    let fix = "Run `hearth audit verify`: it names the entry, and what came before it is whole.";
+    match engine.inner.audit.look(false).await {
+        Ok(found) if found.current_ok => row("audit", true, "the latest entries are whole", ""),
+        Ok(_) => row("audit", false, "the audit log was changed by another hand", fix),
+        Err(error) => row("audit", false, error.message, fix),
+    }
 }
 
 fn settings(engine: &Engine) -> DoctorRow {
