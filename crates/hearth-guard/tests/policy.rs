@@ -198,6 +198,7 @@ fn addresses_are_judged_before_they_are_asked_for() {
         "http://0x7f.1/",
         "http://localhost/",
         "http://a.localhost./",
+        "http://127.0.0.1../",
         "http://[fd00::1]/",
         "http://router/",
         "http://[64:ff9b::7f00:1]/",
