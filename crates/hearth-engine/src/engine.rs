@@ -190,7 +190,7 @@ impl Inner {
         let secrets = Arc::new(Vault::open(home.root(), Audit::new(store.clone())));
         let outputs = Outputs::new(home.root().join("outputs"));
         let settings = Arc::new(settings);
-        let reach = guard::reach(&settings);
+        let reach = guard::reach(Arc::clone(&settings));
         let around = Surroundings::new(Arc::clone(&workspace), outputs, reach);
         let shelf = Shelf::new(home.models());
         let bus = Bus::default();

@@ -23,8 +23,7 @@ pub(crate) fn policy(engine: &Inner) -> Policy {
 }
 
 /// How far the tools reach by themselves: the same settings, a second time.
-pub(crate) fn reach(settings: &Arc<SettingsFile>) -> impl Fn() -> Reach + Send + Sync + 'static {
-    let settings = Arc::clone(settings);
+pub(crate) fn reach(settings: Arc<SettingsFile>) -> impl Fn() -> Reach + Send + Sync + 'static {
     move || {
         let settings = settings.current();
         let rules = &settings.guard;
