@@ -13,6 +13,7 @@ import { has, main, run, step, Stop } from "./run.mjs";
 import { inSession } from "./session.mjs";
 
 // Tests that need real weights have the word in their name or their file's; those of the 1.5B model say large.
+const embedding = "package(/^hearth-(embed|memory)$/)";
 const needWeights = "(binary(=weights) | test(/weights/))";
 const largeModel = "qwen2.5-coder-1.5b-instruct-q4_k_m.gguf";
 
@@ -57,9 +58,12 @@ async function rustStage(choice) {
 
 /** Fetches what was chosen; returns filters for the tests that stay without their model. */
 async function testsWithoutModel({ small, large }) {
-  if (!small || !(await fetched("chat05"))) return [needWeights];
+  if (!small) return [needWeights];
+  const left = [];
+  if (!(await fetched("embed"))) left.push(`(${needWeights} & ${embedding})`);
+  if (!(await fetched("chat05"))) return [...left, `(${needWeights} - ${embedding})`];
   const wanted = large || existsSync(join(testModels, largeModel));
-  return wanted && (await fetched("chat15")) ? [] : [`${needWeights} & test(/large/)`];
+  return wanted && (await fetched("chat15")) ? left : [...left, `(${needWeights} & test(/large/))`];
 }
 
 async function fetched(name) {

@@ -10,6 +10,7 @@
 mod approvals;
 mod context;
 mod endurance;
+mod entries;
 mod faults;
 mod formats;
 mod sessions;

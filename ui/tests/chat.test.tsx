@@ -212,6 +212,59 @@ test("a picture that is too large is refused in words", async () => {
   expect(called("files_attach")).toEqual([]);
 });
 
+test.each([
+  ["Allow once", { decision: "allow", scope: "once" }, "Done: two charts are in the index."],
+  ["In this conversation", { decision: "allow", scope: "session" }, "Done: two charts are in the index."],
+  ["Always exactly this", { decision: "allow", scope: "always" }, "Done: two charts are in the index."],
+  ["Deny", { decision: "deny", scope: "once" }, "All right, I leave the index as it is."],
+])("a call that waits shows what exactly runs; %s", async (button, request, reply) => {
+  const { called } = await stage(page, { world: browserWorld("approval") });
+  const user = await ask("Index the charts");
+  const card = await screen.findByRole("region", { name: "May exec run?" });
+  expect(card).toHaveTextContent("command: python3 tools/index.py --force charts/");
+  expect(card).toHaveTextContent("/usr/bin/python3");
+  expect(card).toHaveTextContent("expires in 30 minutes");
+  await user.click(within(card).getByRole("button", { name: button }));
+  expect(called("approvals_decide")).toMatchObject([{ request }]);
+  expect(await screen.findByText(reply)).toBeVisible();
+  expect(screen.queryByRole("region", { name: "May exec run?" })).toBeNull();
+});
+
+test("a question is answered by a choice or in one's own words", async () => {
+  const { called } = await stage(page, { world: browserWorld("question") });
+  const user = await ask("How deep is it?");
+  const card = await screen.findByRole("region", { name: "Question" });
+  await user.click(within(card).getByRole("button", { name: "Outer quay" }));
+  expect(await screen.findByText("You answered: Outer quay")).toBeVisible();
+  await ask("And there?");
+  const [, second] = await screen.findAllByRole("region", { name: "Question" });
+  if (!second) throw new Error("no second question");
+  await user.type(within(second).getByRole("textbox"), "The slipway{Enter}");
+  expect(await screen.findByText("Then I look at the depths of The slipway.")).toBeVisible();
+  expect(called("questions_answer")).toMatchObject([{ text: "Outer quay" }, { text: "The slipway" }]);
+});
+
+test("a sub-agent shows its task while it runs and its result after", async () => {
+  await stage(page, { world: browserWorld("subagent") });
+  const user = await ask("Compare the depths");
+  await user.click(await screen.findByRole("button", { name: /Collect the depths/ }));
+  expect(await screen.findByText(/Three marks/)).toBeVisible();
+  await user.click(screen.getByRole("button", { name: "See what it did" }));
+  expect(window.location.hash).toBe("#/chat/assistant:subagent:k1");
+});
+
+test("memories and skills of a reply open beside it", async () => {
+  await stage(page, { world: browserWorld("recovered") });
+  const user = await ask("How do I moor?");
+  expect(await screen.findByText("Taken up again after Hearth ended unexpectedly")).toBeVisible();
+  await user.click(await screen.findByRole("button", { name: "1 memory" }));
+  const memories = await screen.findByRole("complementary", { name: "Memories of this reply" });
+  expect(await within(memories).findByText("2026-11-14 The harbour project ends in March.")).toBeVisible();
+  await user.click(screen.getByRole("button", { name: "tide-tables" }));
+  const skills = await screen.findByRole("complementary", { name: "Skills of this reply" });
+  expect(skills).toHaveTextContent("Best of three above 0.5");
+});
+
 test("while the models are looked for, nothing says that there is none", async () => {
   const handlers: Handlers = { models_list: () => new Promise(() => undefined) };
   await stage(page, { handlers });

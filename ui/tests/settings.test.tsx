@@ -11,10 +11,10 @@ import { browserWorld } from "@/bridge/mock/furnish";
 import { diagnostics } from "@/features/settings/diagnostics";
 import { SettingsPage } from "@/features/settings/SettingsPage";
 import { combination } from "@/features/settings/shortcut";
-import { spent } from "@/features/settings/spent";
 import { setLanguage } from "@/shared/i18n";
 import { usePulls } from "@/shared/models/pulls";
 import { keys, queries } from "@/shared/queries";
+import { spent } from "@/shared/usage/spent";
 import { type Handlers, stage } from "./harness";
 
 afterEach(async () => {

@@ -5,7 +5,7 @@ import { afterEach, expect, test } from "vitest";
 import { attachmentOf, pastedPaths, withFiles } from "@/features/chat/attachments";
 import { grouped } from "@/features/chat/sessions";
 import { completed, fitting, isCommand } from "@/features/chat/slash";
-import { gist } from "@/features/chat/ToolCard";
+import { gist } from "@/shared/conversation/given";
 import { bytes, count, duration, money, percent } from "@/shared/format";
 import { languageFor } from "@/shared/i18n";
 import { isKeys } from "@/shared/keys";

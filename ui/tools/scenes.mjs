@@ -55,6 +55,39 @@ export const scenes = [
   { name: "chat-switched", path: fresh, world: "switched", act: asked(ended) },
   { name: "chat-error", path: fresh, world: "error", act: asked(ended) },
   { name: "chat-no-model", path: fresh, world: "no-model", act: asked(ended) },
+  { name: "chat-approval", path: fresh, world: "approval", act: asked((page) => page.getByText("index.py").waitFor()) },
+  {
+    name: "chat-question",
+    path: fresh,
+    world: "question",
+    act: asked((page) => page.getByText("Ferry pier").waitFor()),
+  },
+  {
+    name: "chat-subagent",
+    path: fresh,
+    world: "subagent",
+    act: asked((page) => page.getByRole("button", { name: /Collect the depths/ }).click()),
+  },
+  { name: "chat-recovered", path: fresh, world: "recovered", act: asked(ended) },
+  {
+    name: "chat-memories",
+    path: fresh,
+    world: "recovered",
+    act: async (page, language) => {
+      await asked(ended)(page, language);
+      await page.getByRole("button", { name: language === "en" ? "1 memory" : "1 条记忆" }).click();
+      await page.locator("aside .prose").first().waitFor();
+    },
+  },
+  {
+    name: "chat-skills",
+    path: fresh,
+    world: "recovered",
+    act: async (page, language) => {
+      await asked(ended)(page, language);
+      await page.getByRole("button", { name: "tide-tables" }).click();
+    },
+  },
   {
     name: "chat-context",
     path: main,
@@ -156,6 +189,42 @@ export const scenes = [
       await page.locator(".cm-mergeView").waitFor();
     },
   },
+  { name: "memory", path: "/memory/timeline", act: (page) => page.getByText("Likes metric units").waitFor() },
+  {
+    name: "memory-entry",
+    path: "/memory/timeline/m_oslo",
+    act: (page) => page.locator("aside h3").first().waitFor(),
+  },
+  { name: "memory-entries", path: "/memory/entries", act: (page) => page.getByText("Likes metric units").waitFor() },
+  {
+    name: "memory-search",
+    path: "/memory/search",
+    act: async (page, language) => {
+      await page.locator("input[type=search]").fill(language === "en" ? "mooring tide" : "港口项目");
+      await page.locator("article").first().waitFor();
+    },
+  },
+  {
+    name: "memory-search-start",
+    path: "/memory/search",
+    act: (page) => page.locator("input[type=search]").waitFor(),
+  },
+  {
+    name: "memory-conflict",
+    path: "/memory/timeline",
+    world: "conflict-memory",
+    act: async (page, language) => {
+      await page.getByRole("button", { name: language === "en" ? "Settle" : "去确认" }).click();
+    },
+  },
+  {
+    name: "memory-index",
+    path: "/memory/timeline",
+    world: "indexing",
+    size: { width: 900, height: 600 },
+    act: (page, language) => page.getByRole("button", { name: language === "en" ? /^Indexing/ : /^正在索引/ }).click(),
+  },
+  { name: "memory-empty", path: "/memory/timeline", world: "empty", act: (page) => page.locator("main h2").waitFor() },
   {
     name: "settings-models",
     path: "/settings/models",

@@ -9,6 +9,7 @@ pub mod commands;
 pub mod compaction;
 pub mod cut;
 pub mod dedup;
+pub mod flush;
 pub mod history;
 pub mod machine;
 pub mod prompt;

@@ -2,6 +2,7 @@
 
 use clap::{Args, Parser, Subcommand};
 use hearth_protocol::SessionKey;
+use hearth_protocol::api::memory::{Layer, SearchMode};
 use std::path::PathBuf;
 
 /// Your assistant, in a terminal.
@@ -32,6 +33,9 @@ pub(crate) enum Command {
     /// Workspace files and their versions
     #[command(subcommand)]
     Files(Files),
+    /// Memory: what it holds, searching, importing, measuring
+    #[command(subcommand)]
+    Memory(Memory),
     /// Models: what can be picked, fetched and found
     #[command(subcommand)]
     Models(Models),
@@ -44,13 +48,19 @@ pub(crate) enum Command {
         #[arg(long, default_value_t = 30)]
         days: u32,
     },
+    /// The six signals (facts that must not be lost) of messages read from standard input, one a line
+    Signals,
+    /// What happened, in a chain that shows any change
+    #[command(subcommand)]
+    Audit(Audit),
+    /// What may happen, and why
+    #[command(subcommand)]
+    Guard(Guard),
     /// Calls that wait for your consent, and what you allowed before
     #[command(subcommand)]
     Approvals(Approvals),
     /// Take back a turn's file changes
     Undo { turn: String },
-    /// The six signals (facts that must not be lost) of messages read from standard input, one a line
-    Signals,
     /// Check what Hearth needs, and say what to do
     Doctor,
 }
@@ -129,6 +139,90 @@ pub(crate) enum Files {
 }
 
 #[derive(Debug, Subcommand)]
+pub(crate) enum Memory {
+    /// Remember something; - reads it from standard input
+    Add {
+        text: String,
+        /// Its heading; the beginning of the text if absent
+        #[arg(long, value_name = "T")]
+        title: Option<String>,
+        /// fact, preference, event, decision or lesson
+        #[arg(long, value_name = "K", default_value = "fact", value_parser = entry_kind)]
+        kind: String,
+    },
+    /// The entries of MEMORY.md, USER.md and the daily logs
+    List,
+    /// A memory file or lines of it, PATH or PATH:FROM-TO, and the entries there
+    Get { place: String },
+    /// Put what is true now in the place of an entry, which stays as history
+    Correct { id: String, text: String },
+    /// Forget an entry: it leaves the files and every search
+    Forget {
+        id: String,
+        /// It can never be brought back
+        #[arg(long)]
+        erase: bool,
+    },
+    /// Bring a forgotten entry back, within 30 days
+    Restore { id: String },
+    /// What happened to an entry
+    History { id: String },
+    /// Ask memory; - reads questions from standard input, one a line
+    Search(Search),
+    /// Write dated notes (JSON Lines of id, date, session, speaker, text) into daily logs
+    Import { file: PathBuf },
+    /// Measure recall on questions with known answers
+    Eval(Eval),
+    /// Build the index anew; it is searched on meanwhile
+    Reindex,
+    /// The index and the embedding model
+    Status,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Search {
+    /// Any text
+    pub(crate) query: String,
+    /// At most so many hits
+    #[arg(short, value_name = "N")]
+    pub(crate) k: Option<usize>,
+    /// At most so many characters in all
+    #[arg(long, value_name = "N")]
+    pub(crate) chars: Option<usize>,
+    /// The day it is asked on, YYYY-MM-DD; today if absent
+    #[arg(long, value_name = "DATE")]
+    pub(crate) now: Option<String>,
+    /// Only this layer: L2 recent logs, L3 long-term files, L4 the rest
+    #[arg(long, value_parser = layer)]
+    pub(crate) layer: Option<Layer>,
+    /// hybrid, keyword or vector
+    #[arg(long, default_value = "hybrid", value_parser = mode)]
+    pub(crate) mode: SearchMode,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Eval {
+    /// Documents, JSON Lines
+    #[arg(long, value_name = "FILE")]
+    pub(crate) docs: PathBuf,
+    /// Questions with their right documents, JSON Lines
+    #[arg(long, value_name = "FILE")]
+    pub(crate) queries: PathBuf,
+    /// Ranks at which recall is taken
+    #[arg(short, value_delimiter = ',', default_value = "5,10")]
+    pub(crate) k: Vec<usize>,
+    /// Characters at which recall is taken
+    #[arg(long, value_delimiter = ',', default_value = "500,2000,8000")]
+    pub(crate) chars: Vec<usize>,
+    /// Write each question's ranking there, JSON Lines
+    #[arg(long, value_name = "FILE")]
+    pub(crate) rankings: Option<PathBuf>,
+    /// hybrid, keyword or vector
+    #[arg(long, default_value = "hybrid", value_parser = mode)]
+    pub(crate) mode: SearchMode,
+}
+
+#[derive(Debug, Subcommand)]
 pub(crate) enum Models {
     /// What can be picked
     List,
@@ -140,6 +234,39 @@ pub(crate) enum Models {
     Status,
     /// Look for model servers on this machine
     Detect,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Audit {
+    /// The last entries, in order; with --json and a large N an export
+    Tail {
+        /// How many
+        #[arg(short, default_value_t = 20)]
+        n: u32,
+    },
+    /// Check every entry against the one before
+    Verify,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Guard {
+    /// What would become of a call, and why
+    Explain {
+        #[arg(long)]
+        tool: String,
+        /// Its arguments, a JSON object
+        #[arg(long, value_name = "JSON")]
+        args: String,
+        /// As if exactly these programs and commands were allowed without asking, with commas between
+        #[arg(long, value_name = "LIST")]
+        allow: Option<String>,
+        /// The language of a command; this system's if absent
+        #[arg(long, value_parser = ["sh", "cmd", "powershell"])]
+        shell: Option<String>,
+        /// As if the turn had read a web page
+        #[arg(long)]
+        tainted: bool,
+    },
 }
 
 #[derive(Debug, Subcommand)]
@@ -167,6 +294,31 @@ pub(crate) enum Secrets {
     List,
     /// Remove one
     Remove { name: String },
+}
+
+fn entry_kind(text: &str) -> Result<String, String> {
+    match text {
+        "fact" | "preference" | "event" | "decision" | "lesson" => Ok(text.to_owned()),
+        _ => Err("one of fact, preference, event, decision, lesson".to_owned()),
+    }
+}
+
+fn layer(text: &str) -> Result<Layer, String> {
+    match text.to_ascii_uppercase().as_str() {
+        "L2" => Ok(Layer::Recent),
+        "L3" => Ok(Layer::LongTerm),
+        "L4" => Ok(Layer::Semantic),
+        _ => Err("one of L2, L3, L4".to_owned()),
+    }
+}
+
+fn mode(text: &str) -> Result<SearchMode, String> {
+    match text {
+        "hybrid" => Ok(SearchMode::Hybrid),
+        "keyword" => Ok(SearchMode::Keyword),
+        "vector" => Ok(SearchMode::Vector),
+        _ => Err("one of hybrid, keyword, vector".to_owned()),
+    }
 }
 
 fn session(text: &str) -> Result<SessionKey, String> {

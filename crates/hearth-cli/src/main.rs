@@ -57,12 +57,15 @@ async fn run(cli: Cli) -> Result<(), Failure> {
         Command::Sessions(command) => commands::sessions::run(&reach, command, cli.json).await,
         Command::Context(context) => commands::context::run(&reach, context, cli.json).await,
         Command::Files(command) => commands::files::run(&reach, command, cli.json).await,
+        Command::Memory(command) => commands::memory::run(&reach, command, cli.json).await,
         Command::Models(command) => commands::models::run(&reach, command, cli.json).await,
         Command::Secrets(command) => commands::secrets::run(&reach, command, cli.json).await,
         Command::Approvals(command) => commands::approvals::run(&reach, command, cli.json).await,
         Command::Undo { turn } => commands::files::undo(&reach, &turn, cli.json).await,
         Command::Usage { days } => commands::system::usage(&reach, days, cli.json).await,
         Command::Signals => commands::signals::run(cli.json),
+        Command::Audit(command) => commands::guard::audit(&reach, command, cli.json).await,
+        Command::Guard(command) => commands::guard::guard(&reach, command, cli.json).await,
         Command::Doctor => commands::system::doctor(&reach, cli.json).await,
     };
     reach.close().await;

@@ -1,14 +1,17 @@
 //! The engine: everything that lives as long as a process uses a home.
 
+use crate::audit::Audit;
 use crate::bus::{Bus, Listener};
 use crate::catalogue::Catalogue;
 use crate::consents::Consents;
 use crate::door::{self, Doorkeeper};
 use crate::home::{Home, HomeError, Ownership};
-use crate::host::Host;
+use crate::host::{Host, Notice};
 use crate::lanes::Lanes;
 use crate::ledger::Ledger;
 use crate::models::{Pulls, Shelf};
+use crate::notebook::{Desk, Notes};
+use crate::remembering::Remembering;
 use crate::settings::{Settings, SettingsFile};
 use crate::turns::Live;
 use crate::vault::Vault;
@@ -16,8 +19,8 @@ use crate::{clock, watching};
 use hearth_agent::dedup::Seen;
 use hearth_protocol::{ErrorCode, SessionKey, WireError};
 use hearth_store::{EventLog, Store};
-use hearth_tools::Registry;
-use hearth_workspace::{Language, Watch, WorkspaceError, WorkspaceRoot};
+use hearth_tools::{Outputs, Reach, Registry, Surroundings};
+use hearth_workspace::{EntryFault, Language, Watch, WorkspaceError, WorkspaceRoot};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
@@ -61,8 +64,10 @@ pub(crate) struct Inner {
     pub(crate) settings: SettingsFile,
     pub(crate) store: Store,
     pub(crate) log: EventLog,
+    pub(crate) audit: Audit,
     pub(crate) workspace: Arc<WorkspaceRoot>,
     pub(crate) tools: Registry,
+    pub(crate) outputs: Outputs,
     pub(crate) secrets: Arc<Vault>,
     pub(crate) catalogue: Catalogue,
     pub(crate) shelf: Shelf,
@@ -76,6 +81,8 @@ pub(crate) struct Inner {
     pub(crate) closing: CancellationToken,
     seen: Mutex<Seen>,
     opened: Instant,
+    pub(crate) remembering: Remembering,
+    pub(crate) notes: Notes,
     doorkeeper: Mutex<Option<Arc<Doorkeeper>>>,
     watch: Mutex<Option<Watch>>,
     ownership: Mutex<Option<Ownership>>,
@@ -96,6 +103,8 @@ impl Engine {
             Access::Read => None,
         };
         let inner = Arc::new(Inner::open(home, options, ownership).await?);
+        let desk: Arc<dyn hearth_tools::Notebook> = Arc::new(Desk(Arc::downgrade(&inner)));
+        inner.tools.put("memory", hearth_tools::memory_tools(&desk, &inner.workspace));
         let engine = Self { inner };
         if engine.inner.access == Access::Own {
             engine.inner.heal().await?;
@@ -142,6 +151,7 @@ impl Engine {
         inner.closing.cancel();
         inner.turns.close();
         inner.turns.wait().await;
+        inner.close_memory().await;
         drop(inner.watch.lock().unwrap_or_else(PoisonError::into_inner).take());
         if let Err(error) = inner.log.flush().await {
             tracing::error!(%error, "the last events could not be stored");
@@ -176,13 +186,17 @@ impl Inner {
             tokio::task::spawn_blocking(move || WorkspaceRoot::open(&folder, journal)).await;
         let workspace = Arc::new(joined(opened)?.map_err(|error| of_workspace(&error))?);
         let secrets = Arc::new(Vault::open(home.root()));
+        let outputs = Outputs::new(home.root().join("outputs"));
+        let around = Surroundings::new(Arc::clone(&workspace), outputs, Reach::default);
         let shelf = Shelf::new(home.models());
         let bus = Bus::default();
         Ok(Self {
             catalogue: Catalogue::new(Arc::clone(&secrets), shelf.clone()),
             pulls: Pulls::new(shelf.clone(), bus.clone()),
             log: EventLog::start(store.clone()),
-            tools: Registry::new(&workspace),
+            audit: Audit::new(store.clone()),
+            tools: Registry::new(&around),
+            outputs: around.outputs.clone(),
             access: options.access,
             host: options.host,
             lanes: Lanes::default(),
@@ -192,6 +206,8 @@ impl Inner {
             closing: CancellationToken::new(),
             seen: Mutex::default(),
             opened: Instant::now(),
+            remembering: Remembering::default(),
+            notes: Notes::default(),
             doorkeeper: Mutex::default(),
             watch: Mutex::default(),
             ownership: Mutex::new(ownership),
@@ -211,6 +227,15 @@ impl Inner {
         if !recovered.is_empty() {
             tracing::info!(turns = recovered.len(), "healed turns that a crash left open");
         }
+        let checked = self.audit.look(true).await?;
+        if !checked.current_ok {
+            let body =
+                format!("Entry {} is not as it was written.", checked.broken_at.unwrap_or(0));
+            let title = "The audit log was changed".to_owned();
+            self.host.notify(Notice { title, body, session: SessionKey::main() });
+        }
+        let outputs = self.outputs.clone();
+        tokio::task::spawn_blocking(move || outputs.sweep(std::time::SystemTime::now()));
         self.retain_sessions().await?;
         self.seed().await
     }
@@ -301,7 +326,9 @@ fn of_home(error: HomeError) -> WireError {
 /// The messages of the workspace say what to do themselves.
 pub(crate) fn of_workspace(error: &WorkspaceError) -> WireError {
     let code = match error {
-        WorkspaceError::Missing { .. } => ErrorCode::NotFound,
+        WorkspaceError::Missing { .. }
+        | WorkspaceError::Entry { fault: EntryFault::Unknown(_), .. } => ErrorCode::NotFound,
+        WorkspaceError::Entry { .. } => ErrorCode::InvalidRequest,
         WorkspaceError::BadPath { .. } | WorkspaceError::LeavesWorkspace { .. } => {
             ErrorCode::InvalidRequest
         }

@@ -82,6 +82,12 @@ impl Home {
         self.root.join("hearth.db")
     }
 
+    /// The index of memory.
+    #[must_use]
+    pub fn index(&self) -> PathBuf {
+        self.root.join("index.db")
+    }
+
     /// Model files.
     #[must_use]
     pub fn models(&self) -> PathBuf {

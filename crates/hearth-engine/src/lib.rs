@@ -7,6 +7,7 @@
 
 pub mod api;
 mod attach;
+mod audit;
 mod bus;
 mod catalogue;
 mod clock;
@@ -14,6 +15,8 @@ mod consents;
 pub mod door;
 mod driver;
 mod engine;
+mod flushing;
+mod guard;
 mod home;
 mod host;
 mod http;
@@ -22,8 +25,10 @@ mod ledger;
 pub mod logging;
 mod meeting;
 mod models;
+mod notebook;
 mod pasted;
 mod persona;
+mod remembering;
 mod session_bus;
 pub mod settings;
 mod spoken;
@@ -34,5 +39,6 @@ mod watching;
 
 pub use bus::{Bus, Heard, Listener};
 pub use engine::{Access, Engine, OpenOptions};
+pub use hearth_memory::EvalOptions;
 pub use home::{Home, HomeError};
 pub use host::{Host, Notice, Quiet};

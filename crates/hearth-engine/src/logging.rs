@@ -1,10 +1,12 @@
 //! Logs: one file a day in `<home>/logs`, the last seven kept, filtered by `HEARTH_LOG`.
 //!
-//! Invariant: no secret reaches a log. What looks like a key is masked in every line before it is
-//! written, whoever logged it.
+//! Invariant: no secret reaches a log. Known secrets and what looks like a key are masked in every line
+//! before it is written, whoever logged it.
 
+use hearth_guard::redact::Redactor;
 use std::io::{Result, Write};
 use std::path::Path;
+use std::sync::LazyLock;
 use tracing_appender::non_blocking::WorkerGuard;
 use tracing_appender::rolling::{RollingFileAppender, Rotation};
 use tracing_subscriber::EnvFilter;
@@ -12,10 +14,6 @@ use tracing_subscriber::fmt::MakeWriter;
 
 const DEFAULT_FILTER: &str = "warn,hearth_engine=info,hearth_desktop=info";
 const KEPT_DAYS: usize = 7;
-/// Shorter runs of letters and digits are words; a key of a known form may be shorter.
-const LONG_TOKEN: usize = 32;
-const PREFIXES: [&str; 9] =
-    ["sk-", "sk_", "AIza", "xox", "ghp_", "github_pat_", "gsk_", "hf_", "Bearer "];
 
 /// Writes what is left when it is dropped.
 #[derive(Debug)]
@@ -45,6 +43,13 @@ pub fn start(folder: &Path) -> Option<LogGuard> {
     Some(LogGuard { _worker: worker })
 }
 
+/// The secrets that this process has seen. One for all homes of the process: the log is one, too.
+#[must_use]
+pub fn redactor() -> &'static Redactor {
+    static KNOWN: LazyLock<Redactor> = LazyLock::new(Redactor::default);
+    &KNOWN
+}
+
 struct Redacting<M> {
     inner: M,
 }
@@ -64,78 +69,13 @@ struct RedactingLine<W> {
 impl<W: Write> Write for RedactingLine<W> {
     /// The subscriber writes whole lines, so a key is never split between two calls.
     fn write(&mut self, bytes: &[u8]) -> Result<usize> {
-        let line = redact(&String::from_utf8_lossy(bytes));
+        let line = String::from_utf8_lossy(bytes);
+        let line = redactor().redact(&line);
         self.inner.write_all(line.as_bytes())?;
         Ok(bytes.len())
     }
 
     fn flush(&mut self) -> Result<()> {
         self.inner.flush()
-    }
-}
-
-/// The text with everything that looks like a key masked.
-#[must_use]
-pub fn redact(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut rest = text;
-    let mut after_letter = false;
-    while let Some(first) = rest.chars().next() {
-        let token = rest.find(|c| !is_token(c)).unwrap_or(rest.len());
-        let prefix = PREFIXES.iter().find(|prefix| !after_letter && rest.starts_with(**prefix));
-        if let Some(prefix) = prefix {
-            let body = &rest[prefix.len()..];
-            let length = body.find(|c| !is_token(c) && !"./+=".contains(c)).unwrap_or(body.len());
-            if length >= 8 {
-                out.push_str(prefix);
-                out.push_str("***");
-                rest = &body[length..];
-                continue;
-            }
-        }
-        if token >= LONG_TOKEN && looks_random(&rest[..token]) {
-            out.push_str("***");
-            rest = &rest[token..];
-            continue;
-        }
-        let step = token.max(first.len_utf8());
-        let step = if token == 0 { first.len_utf8() } else { step };
-        out.push_str(&rest[..step]);
-        after_letter = rest[..step].chars().next_back().is_some_and(char::is_alphanumeric);
-        rest = &rest[step..];
-    }
-    out
-}
-
-fn is_token(c: char) -> bool {
-    c.is_ascii_alphanumeric() || matches!(c, '-' | '_')
-}
-
-/// Letters of both cases and digits mixed. Ids of ours are lower-case hexadecimal and stay readable.
-fn looks_random(token: &str) -> bool {
-    let has = |class: fn(&char) -> bool| token.chars().any(|c| class(&c));
-    has(char::is_ascii_uppercase) && has(char::is_ascii_lowercase) && has(char::is_ascii_digit)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn keys_are_masked_and_words_are_not() {
-        let cases = [
-            ("key=sk-abcdef123456 end", "key=sk-*** end"),
-            ("Authorization: Bearer abc.def12345678", "Authorization: Bearer ***"),
-            ("x AIzaSyA1234567890abcdefg y", "x AIza*** y"),
-            ("tok Ab1Ab1Ab1Ab1Ab1Ab1Ab1Ab1Ab1Ab1Ab1Ab1", "tok ***"),
-            (
-                "turn 019ac1f2e0b87d5f9d0c1b2a3f4e5d6c ends",
-                "turn 019ac1f2e0b87d5f9d0c1b2a3f4e5d6c ends",
-            ),
-            ("task-oriented desk-bound 中文", "task-oriented desk-bound 中文"),
-        ];
-        for (text, expected) in cases {
-            assert_eq!(redact(text), expected);
-        }
     }
 }

@@ -19,6 +19,7 @@ pub(crate) async fn answer(
             false => "Nothing is running.".to_owned(),
         },
         Command::New => {
+            engine.inner.flush_ended(session);
             let created = api::sessions::create(engine).await?;
             format!("A new conversation: `{}`", created.key)
         }

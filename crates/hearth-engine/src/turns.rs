@@ -35,6 +35,16 @@ impl Live {
         self.lock().contains_key(session)
     }
 
+    /// Whether any turn runs or waits.
+    pub(crate) fn any(&self) -> bool {
+        !self.lock().is_empty()
+    }
+
+    /// Whether a turn runs or waits.
+    pub(crate) fn is_running(&self, turn: &TurnId) -> bool {
+        self.lock().values().flatten().any(|row| row.turn == *turn)
+    }
+
     /// The turn that runs in a session, if any.
     fn current(&self, session: &SessionKey) -> Option<TurnId> {
         Some(self.lock().get(session)?.first()?.turn.clone())

@@ -1,9 +1,10 @@
 //! The secrets of a home, opened when first needed: asking the keyring takes time that most commands do not
-//! have to spend.
+//! have to spend. Each value that is read or set is masked from then on.
 
+use crate::logging::redactor;
 use hearth_protocol::{ErrorCode, WireError};
 use hearth_secrets::{Backend, Secrets, SecretsError, State, Status};
-use secrecy::SecretString;
+use secrecy::{ExposeSecret, SecretString};
 use std::path::{Path, PathBuf};
 use tokio::sync::OnceCell;
 
@@ -28,11 +29,16 @@ impl Vault {
         if !self.names().await?.iter().any(|known| known == name) {
             return Ok(None);
         }
-        self.secrets().await.get(name).await.map_err(|error| wire(&error))
+        let value = self.secrets().await.get(name).await.map_err(|error| wire(&error))?;
+        if let Some(value) = &value {
+            redactor().learn(value.expose_secret());
+        }
+        Ok(value)
     }
 
     /// Stores a secret.
     pub(crate) async fn set(&self, name: &str, value: SecretString) -> Result<(), WireError> {
+        redactor().learn(value.expose_secret());
         self.secrets().await.set(name, &value).await.map_err(|error| wire(&error))
     }
 

@@ -1,6 +1,7 @@
 //! What goes on beside the turns: edits from outside, settings that change, memory that can be freed.
 
 use crate::engine::Inner;
+use crate::{flushing, remembering};
 use hearth_protocol::api::system::Signal;
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,9 +22,13 @@ pub(crate) fn start(engine: &Arc<Inner>) {
             if engine.settings.refresh() {
                 engine.bus.send(Signal::Settings);
             }
-            engine.catalogue.rest(engine.settings.current().idle_minutes);
+            let idle_minutes = engine.settings.current().idle_minutes;
+            engine.catalogue.rest(idle_minutes);
+            engine.rest_memory(idle_minutes);
         }
     });
+    remembering::keep_up(engine);
+    flushing::start(engine);
     watch_workspace(engine);
 }
 

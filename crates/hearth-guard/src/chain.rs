@@ -133,6 +133,12 @@ impl Default for Check {
 }
 
 impl Check {
+    /// A check of what follows an entry that is taken as it is.
+    #[must_use]
+    pub fn after(entry: &Entry) -> Self {
+        Self { expected: Head::from(entry), ..Self::default() }
+    }
+
     /// The next entry in order of number.
     pub fn entry(&mut self, entry: &Entry) {
         self.found.entries += 1;

@@ -32,48 +32,51 @@ pub enum Class {
     ThirdParty,
 }
 
-/// The built-in tools.
-const TOOLS: &[(&str, Class)] = &[
-    ("read_file", Class::Read),
-    ("list_files", Class::Read),
-    ("search_files", Class::Read),
-    ("write_file", Class::Write),
-    ("edit_file", Class::Write),
-    ("exec", Class::Run),
-    ("web_fetch", Class::Fetch),
-    ("web_search", Class::Search),
-    ("memory_search", Class::Read),
-    ("memory_get", Class::Read),
-    ("memory_append", Class::Remember),
-    ("memory_supersede", Class::Remember),
-    ("memory_forget", Class::Remember),
-    ("cron", Class::Schedule),
-    ("notify", Class::Notify),
-    ("skill_load", Class::Read),
-    ("spawn_agent", Class::Delegate),
-    ("ask_user", Class::Converse),
-    ("tool_load", Class::Converse),
+/// The built-in tools: name, what it does, and the group under which settings speak of it.
+const TOOLS: &[(&str, Class, &str)] = &[
+    ("read_file", Class::Read, "files"),
+    ("list_files", Class::Read, "files"),
+    ("search_files", Class::Read, "files"),
+    ("write_file", Class::Write, "files"),
+    ("edit_file", Class::Write, "files"),
+    ("exec", Class::Run, "commands"),
+    ("web_fetch", Class::Fetch, "web"),
+    ("web_search", Class::Search, "web"),
+    ("memory_search", Class::Read, "memory"),
+    ("memory_get", Class::Read, "memory"),
+    ("memory_append", Class::Remember, "memory"),
+    ("memory_supersede", Class::Remember, "memory"),
+    ("memory_forget", Class::Remember, "memory"),
+    ("cron", Class::Schedule, "time"),
+    ("notify", Class::Notify, "time"),
+    ("skill_load", Class::Read, "skills"),
+    ("tool_load", Class::Converse, "skills"),
+    ("spawn_agent", Class::Delegate, "agents"),
+    ("ask_user", Class::Converse, "agents"),
 ];
-
-/// Groups, as `group:NAME` in `allow_tools` and `deny_tools`.
-const GROUPS: &[(&str, &[Class])] = &[
-    ("fs", &[Class::Write]),
-    ("read", &[Class::Read]),
-    ("memory", &[Class::Remember]),
-    ("runtime", &[Class::Run]),
-    ("web", &[Class::Search, Class::Fetch]),
-    ("messaging", &[Class::Send, Class::Notify]),
-    ("automation", &[Class::Schedule]),
-    ("agents", &[Class::Delegate]),
-    ("mcp", &[Class::ThirdParty]),
-];
+/// The group of all other tools.
+const THIRD_PARTY: &str = "mcp";
 
 impl Class {
     /// What a tool of this name does; a name that is not built in belongs to a third party.
     #[must_use]
     pub fn of_tool(name: &str) -> Self {
-        TOOLS.iter().find(|(known, _)| *known == name).map_or(Self::ThirdParty, |(_, class)| *class)
+        built_in(name).map_or(Self::ThirdParty, |(_, class, _)| *class)
     }
+}
+
+/// Whether a name is a built-in tool's.
+#[must_use]
+pub fn is_built_in(name: &str) -> bool {
+    built_in(name).is_some()
+}
+
+fn built_in(name: &str) -> Option<&'static (&'static str, Class, &'static str)> {
+    TOOLS.iter().find(|(known, _, _)| *known == name)
+}
+
+fn group_of(tool: &str) -> &'static str {
+    built_in(tool).map_or(THIRD_PARTY, |(_, _, group)| group)
 }
 
 /// One entry of `allow_tools` or `deny_tools`.
@@ -81,7 +84,7 @@ impl Class {
 pub(crate) enum Named {
     All,
     Tool(String),
-    Group(&'static [Class]),
+    Group(String),
 }
 
 impl Named {
@@ -91,27 +94,31 @@ impl Named {
             return Ok(Self::All);
         }
         if let Some(group) = entry.strip_prefix("group:") {
-            let found = GROUPS.iter().find(|(name, _)| *name == group);
-            return found.map(|(_, classes)| Self::Group(classes)).ok_or_else(|| {
-                let names: Vec<&str> = GROUPS.iter().map(|(name, _)| *name).collect();
-                format!("there is no group {group:?}; there are {}", names.join(", "))
-            });
+            let mut names: Vec<&str> = TOOLS.iter().map(|(_, _, group)| *group).collect();
+            names.dedup();
+            names.push(THIRD_PARTY);
+            return match names.contains(&group) {
+                true => Ok(Self::Group(group.to_owned())),
+                false => {
+                    Err(format!("there is no group {group:?}; there are {}", names.join(", ")))
+                }
+            };
         }
         // Tools of third parties carry their server's name.
         let third_party = entry.contains("__") || entry.contains('/') || entry.contains('.');
-        if third_party || TOOLS.iter().any(|(name, _)| *name == entry) {
+        if third_party || is_built_in(entry) {
             return Ok(Self::Tool(entry.to_owned()));
         }
         Err(format!("there is no tool {entry:?}; groups are written \"group:NAME\""))
     }
 
-    pub(crate) fn names(&self, tool: &str, class: Class) -> bool {
+    pub(crate) fn names(&self, tool: &str) -> bool {
         match self {
             Self::All => true,
             Self::Tool(name) => {
                 name == tool || name.strip_suffix('*').is_some_and(|start| tool.starts_with(start))
             }
-            Self::Group(classes) => classes.contains(&class),
+            Self::Group(group) => group_of(tool) == group,
         }
     }
 }

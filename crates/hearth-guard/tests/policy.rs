@@ -129,7 +129,7 @@ fn profiles_differ_in_what_they_do_unasked() {
 fn deny_wins_and_groups_count() {
     let rules = Rules {
         allow_tools: vec!["exec".into(), "group:web".into(), "mail__send".into()],
-        deny_tools: vec!["group:runtime".into(), "web_fetch".into()],
+        deny_tools: vec!["group:commands".into(), "web_fetch".into()],
         ..Rules::default()
     };
     check(
@@ -162,6 +162,8 @@ fn paths_are_judged_where_they_lead() {
             ("write_file", json!({"path": "PERSON/docs/a.md"}), Ask, "allowed_roots"),
             ("read_file", json!({"path": "PERSON/docs/../other/a"}), Deny, "allowed_roots"),
             ("read_file", json!({"path": "PERSON/docs/Private/a"}), Deny, "blocked_paths"),
+            ("read_file", json!({"path": "~/docs/private/a"}), Deny, "blocked_paths"),
+            ("read_file", json!({"path": "~/docs/a"}), Allow, "allowed_roots"),
             ("read_file", json!({"path": "PERSON/.ssh/id_rsa"}), Deny, "keys"),
             ("read_file", json!({"path": "a/KEY.PEM"}), Deny, "blocked_paths"),
             ("read_file", json!({"path": "memory/secret/x.md"}), Deny, "blocked_paths"),

@@ -13,7 +13,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use hearth_protocol::api::{approvals, chat, files, models, settings, system};
+use hearth_protocol::api::{
+    approvals, chat, entries, files, guard, memory, models, settings, system,
+};
 use hearth_protocol::{
     ApprovalState, Arguments, Attachment, CallId, ContextManifest, ErrorCode, Event, EventBody,
     ManifestSection, MemoryEventKind, Message, MessageId, MsgContext, Origin, Part, PromptMode,
@@ -37,9 +39,15 @@ fn export(config: &Config) {
         chat::CommandRow, chat::CompactionRow, chat::MessageRow, chat::Rewind, chat::Rewound,
         chat::SessionChange,
         chat::SessionInfo, chat::Submit, chat::Submitted, chat::Transcript, chat::TurnView,
+        entries::EntryAdd, entries::EntryChange, entries::EntryConflict, entries::EntryDay,
+        entries::EntryEdit, entries::EntryEvent, entries::EntryForgotten, entries::EntryRow,
+        entries::EntryTake, entries::EntryView,
         files::Author, files::FileChanged, files::FileDiff, files::FileProblem, files::FileRow,
         files::FileSave, files::FileSaved, files::FileText, files::RevisionRow, files::Undone,
         files::UndoneState,
+        guard::AuditCheck, guard::AuditEntry, guard::Explain, guard::Explained,
+        memory::Latency, memory::Layer, memory::MemoryAnswer, memory::MemoryEval, memory::MemoryHit,
+        memory::MemoryImported, memory::MemoryQuery, memory::MemoryStatus, memory::SearchMode,
         models::DetectedServer, models::LocalModelRow, models::ModelEdit, models::ModelRow,
         models::ProviderEdit, models::ProviderKind, models::ProviderRow, models::ProviderTest,
         models::PullProgress,

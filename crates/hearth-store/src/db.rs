@@ -5,6 +5,7 @@
 
 use crate::{Result, StoreError};
 use sqlx::migrate::{MigrateError, Migrator};
+use sqlx::pool::PoolConnection;
 use sqlx::sqlite::{
     SqliteConnectOptions, SqliteJournalMode, SqliteLockingMode, SqlitePool, SqlitePoolOptions,
     SqliteSynchronous,
@@ -112,6 +113,26 @@ impl Store {
     /// Begins a writing transaction; dropped without a commit it leaves no trace.
     pub(crate) async fn write(&self) -> Result<Transaction<'static, Sqlite>> {
         Ok(self.writer.begin_with("BEGIN IMMEDIATE").await?)
+    }
+
+    /// The writing connection, for what must be on the disk when it is committed, not a moment later.
+    pub(crate) async fn durable(&self) -> Result<PoolConnection<Sqlite>> {
+        let mut connection = self.writer.acquire().await?;
+        sqlx::query("PRAGMA synchronous = FULL").execute(&mut *connection).await?;
+        Ok(connection)
+    }
+
+    /// Gives the connection of [`Store::durable`] back.
+    pub(crate) async fn done_durable(&self, mut connection: PoolConnection<Sqlite>) -> Result<()> {
+        sqlx::query("PRAGMA synchronous = NORMAL").execute(&mut *connection).await?;
+        Ok(())
+    }
+
+    /// Writes the file anew, so that nothing of what was deleted is left in its unused pages.
+    pub(crate) async fn scrub(&self) -> Result<()> {
+        sqlx::query("VACUUM").execute(&self.writer).await?;
+        sqlx::query("PRAGMA wal_checkpoint(TRUNCATE)").execute(&self.writer).await?;
+        Ok(())
     }
 
     /// For single reading statements.

@@ -6,12 +6,15 @@
 //! Absent here: the clock (callers pass times), files of the workspace, search, and what any of it means.
 
 mod approvals;
+mod audit;
 mod budget;
 mod compactions;
 mod db;
+mod entries;
 mod error;
 mod event_log;
 mod events;
+mod forgetting;
 mod manifests;
 mod messages;
 mod meta;
@@ -26,11 +29,14 @@ mod turns;
 mod usage;
 
 pub use approvals::NewApproval;
+pub use audit::{AuditHead, AuditRow};
 pub use budget::{Estimate, Limits, Refusal, Reservation, ReservationId, Scope};
 pub use compactions::{Compaction, NewCompaction, Window};
 pub use db::Store;
+pub use entries::{StoredConflict, Unflushed};
 pub use error::{Result, StoreError};
 pub use event_log::EventLog;
+pub use forgetting::{Forgetting, Forgotten, Masked};
 pub use manifests::StoredManifest;
 pub use recovery::Recovered;
 pub use revisions::{Change, Content, unified_diff};

@@ -130,7 +130,7 @@ fn without_texts(manifest: &ContextManifest) -> ContextManifest {
 }
 
 /// Cuts a text at characters, each piece with its hash. 128 bits tell all texts of a home apart.
-fn pieces(text: &str) -> Vec<(String, &str)> {
+pub(crate) fn pieces(text: &str) -> Vec<(String, &str)> {
     let mut rest = text;
     let mut out = Vec::with_capacity(text.len() / PIECE_BYTES + 1);
     while !rest.is_empty() {

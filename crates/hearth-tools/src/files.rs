@@ -1,9 +1,12 @@
-//! Tools for files of the workspace: read, write, edit by exact replacement, list.
+//! Tools for files: read, write, edit by exact replacement, list.
 //!
-//! Invariants: confinement, size and encoding are the workspace's, so links and `..` that lead out are
-//! refused there; every write is compare-and-swap against what was read in the same call, and a version.
+//! Invariants: in the workspace, confinement, size and encoding are its own, so links and `..` that lead
+//! out are refused there, and every write is compare-and-swap against what was read in the same call, and a
+//! version; allowed folders are `outside`'s. A path leads to exactly one of the two.
 
 use crate::call::{Invocation, Outcome};
+use crate::outside;
+use crate::reach::{Place, Surroundings};
 use crate::registry::{Access, Descriptor, Group, Schema, Tool};
 use async_trait::async_trait;
 use hearth_protocol::TurnId;
@@ -11,7 +14,6 @@ use hearth_protocol::api::files::{Author, FileSave, FileSaved};
 use hearth_workspace::{Attribution, FolderEntry, WorkspaceError, WorkspaceRoot};
 use serde_json::{Value, json};
 use std::borrow::Cow;
-use std::sync::Arc;
 use std::time::Duration;
 
 /// Lines of a file in one answer, unless the model asks for fewer.
@@ -19,19 +21,23 @@ const LINES: usize = 800;
 /// A disk that does not answer for so long is given up.
 pub(crate) const LIMIT: Duration = Duration::from_secs(30);
 
-pub(crate) struct ReadFile(pub(crate) Arc<WorkspaceRoot>);
-pub(crate) struct WriteFile(pub(crate) Arc<WorkspaceRoot>);
-pub(crate) struct EditFile(pub(crate) Arc<WorkspaceRoot>);
-pub(crate) struct ListFiles(pub(crate) Arc<WorkspaceRoot>);
+pub(crate) struct ReadFile(pub(crate) Surroundings);
+pub(crate) struct WriteFile(pub(crate) Surroundings);
+pub(crate) struct EditFile(pub(crate) Surroundings);
+pub(crate) struct ListFiles(pub(crate) Surroundings);
 
 static READ_FILE: Descriptor = Descriptor {
     name: Cow::Borrowed("read_file"),
-    description: Cow::Borrowed("Read a text file of the workspace."),
+    description: Cow::Borrowed(
+        "Read a text file of the workspace, of an allowed folder (absolute path) or a kept output (output:NAME).",
+    ),
     access: &[Access::Reads],
     group: Group::Files,
     limit: LIMIT,
     untrusted: false,
-    policy: Cow::Borrowed("Reads files of the workspace; links that lead out are refused."),
+    policy: Cow::Borrowed(
+        "Reads files of the workspace and the allowed folders; links that lead out are refused.",
+    ),
     schema: Schema::Built(|| {
         object(
             json!({"path": {"type": "string"}, "from": {"type": "integer", "minimum": 1},
@@ -44,14 +50,15 @@ static READ_FILE: Descriptor = Descriptor {
 static WRITE_FILE: Descriptor = Descriptor {
     name: Cow::Borrowed("write_file"),
     description: Cow::Borrowed(
-        "Create a file of the workspace or replace its whole text. To change a part, use edit_file.",
+        "Create a file or replace its whole text, in the workspace or (absolute path) an allowed folder. To \
+         change a part, use edit_file.",
     ),
-    access: &[Access::WritesWorkspace],
+    access: &[Access::WritesWorkspace, Access::WritesOutside],
     group: Group::Files,
     limit: LIMIT,
     untrusted: false,
     policy: Cow::Borrowed(
-        "Changes files of the workspace; every change is a version and can be undone.",
+        "Changes files of the workspace, where every change is a version and can be undone, and of the allowed folders.",
     ),
     schema: Schema::Built(|| {
         object(
@@ -63,15 +70,13 @@ static WRITE_FILE: Descriptor = Descriptor {
 
 static EDIT_FILE: Descriptor = Descriptor {
     name: Cow::Borrowed("edit_file"),
-    description: Cow::Borrowed(
-        "Replace text in a file of the workspace. `old` must occur exactly once.",
-    ),
-    access: &[Access::WritesWorkspace],
+    description: Cow::Borrowed("Replace text in a file. `old` must occur exactly once."),
+    access: &[Access::WritesWorkspace, Access::WritesOutside],
     group: Group::Files,
     limit: LIMIT,
     untrusted: false,
     policy: Cow::Borrowed(
-        "Changes files of the workspace; every change is a version and can be undone.",
+        "Changes files of the workspace, where every change is a version and can be undone, and of the allowed folders.",
     ),
     schema: Schema::Built(|| {
         object(
@@ -83,12 +88,14 @@ static EDIT_FILE: Descriptor = Descriptor {
 
 static LIST_FILES: Descriptor = Descriptor {
     name: Cow::Borrowed("list_files"),
-    description: Cow::Borrowed("List a folder of the workspace; \".\" is the workspace itself."),
+    description: Cow::Borrowed("List a folder; \".\" is the workspace itself."),
     access: &[Access::Reads],
     group: Group::Files,
     limit: LIMIT,
     untrusted: false,
-    policy: Cow::Borrowed("Reads files of the workspace; links that lead out are refused."),
+    policy: Cow::Borrowed(
+        "Reads files of the workspace and the allowed folders; links that lead out are refused.",
+    ),
     schema: Schema::Built(|| object(json!({"path": {"type": "string"}}), &["path"])),
 };
 
@@ -112,13 +119,23 @@ impl Tool for ReadFile {
     }
 
     async fn run(&self, call: Invocation) -> Outcome {
-        let workspace = Arc::clone(&self.0);
-        blocking(move || read(&workspace, &call).unwrap_or_else(failed)).await
+        let around = self.0.clone();
+        blocking(move || match around.place(call.text("path")) {
+            Ok(Place::Workspace(path)) => {
+                read(&around.workspace, &path, &call).unwrap_or_else(failed)
+            }
+            Ok(place) => outside::read(&place, &call),
+            Err(why) => Outcome::failed(why),
+        })
+        .await
     }
 }
 
-fn read(workspace: &WorkspaceRoot, call: &Invocation) -> Result<Outcome, WorkspaceError> {
-    let path = call.text("path");
+pub(crate) fn read(
+    workspace: &WorkspaceRoot,
+    path: &str,
+    call: &Invocation,
+) -> Result<Outcome, WorkspaceError> {
     let file = workspace.read(path)?;
     if !file.exists {
         return Ok(missing(path));
@@ -145,11 +162,14 @@ impl Tool for WriteFile {
     }
 
     async fn run(&self, call: Invocation) -> Outcome {
-        let workspace = Arc::clone(&self.0);
-        blocking(move || {
-            let path = call.text("path");
-            save(&workspace, path, call.text("content").to_owned(), &call.turn)
-                .unwrap_or_else(failed)
+        let around = self.0.clone();
+        blocking(move || match around.place(call.text("path")) {
+            Ok(Place::Workspace(path)) => {
+                save(&around.workspace, &path, call.text("content").to_owned(), &call.turn)
+                    .unwrap_or_else(failed)
+            }
+            Ok(place) => outside::write(&place, &call, around.reach().max_bytes),
+            Err(why) => Outcome::failed(why),
         })
         .await
     }
@@ -162,37 +182,54 @@ impl Tool for EditFile {
     }
 
     async fn run(&self, call: Invocation) -> Outcome {
-        let workspace = Arc::clone(&self.0);
-        blocking(move || edit(&workspace, &call).unwrap_or_else(failed)).await
+        let around = self.0.clone();
+        blocking(move || match around.place(call.text("path")) {
+            Ok(Place::Workspace(path)) => {
+                edit(&around.workspace, &path, &call).unwrap_or_else(failed)
+            }
+            Ok(place) => outside::edit(&place, &call, around.reach().max_bytes),
+            Err(why) => Outcome::failed(why),
+        })
+        .await
     }
 }
 
-fn edit(workspace: &WorkspaceRoot, call: &Invocation) -> Result<Outcome, WorkspaceError> {
-    let (path, old, new) = (call.text("path"), call.text("old"), call.text("new"));
+fn edit(
+    workspace: &WorkspaceRoot,
+    path: &str,
+    call: &Invocation,
+) -> Result<Outcome, WorkspaceError> {
     let file = workspace.read(path)?;
     if !file.exists {
         return Ok(missing(path));
     }
+    let text = match replaced(path, &file.text, call.text("old"), call.text("new")) {
+        Ok(text) => text,
+        Err(why) => return Ok(Outcome::failed(why)),
+    };
+    let edit = FileSave {
+        path: path.to_owned(),
+        text,
+        base_hash: file.hash,
+        base_text: file.text,
+        confirmed: false,
+    };
+    Ok(saved(path, workspace.save(&edit, &by(&call.turn))?))
+}
+
+/// The text with its only occurrence of `old` replaced.
+pub(crate) fn replaced(path: &str, text: &str, old: &str, new: &str) -> Result<String, String> {
     if old.is_empty() {
-        return Ok(Outcome::failed("`old` is empty: give the exact text to replace."));
+        return Err("`old` is empty: give the exact text to replace.".to_owned());
     }
-    match file.text.matches(old).count() {
-        0 => Ok(Outcome::failed(format!(
+    match text.matches(old).count() {
+        0 => Err(format!(
             "`old` does not occur in {path}. Read the file and copy the text exactly, line breaks included."
-        ))),
-        1 => {
-            let edit = FileSave {
-                path: path.to_owned(),
-                text: file.text.replacen(old, new, 1),
-                base_hash: file.hash,
-                base_text: file.text,
-                confirmed: false,
-            };
-            Ok(saved(path, workspace.save(&edit, &by(&call.turn))?))
-        }
-        times => Ok(Outcome::failed(format!(
+        )),
+        1 => Ok(text.replacen(old, new, 1)),
+        times => Err(format!(
             "`old` occurs {times} times in {path}. Give more of the text around it, so that it occurs once."
-        ))),
+        )),
     }
 }
 
@@ -240,10 +277,14 @@ impl Tool for ListFiles {
     }
 
     async fn run(&self, call: Invocation) -> Outcome {
-        let workspace = Arc::clone(&self.0);
-        blocking(move || {
-            let path = call.text("path");
-            workspace.folder_entries(path).map_or_else(failed, |entries| listing(path, &entries))
+        let around = self.0.clone();
+        blocking(move || match around.place(call.text("path")) {
+            Ok(Place::Workspace(path)) => around
+                .workspace
+                .folder_entries(&path)
+                .map_or_else(failed, |entries| listing(&path, &entries)),
+            Ok(place) => outside::list(&place, call.text("path")),
+            Err(why) => Outcome::failed(why),
         })
         .await
     }
@@ -252,7 +293,7 @@ impl Tool for ListFiles {
 /// Entries of a folder in one answer.
 const ENTRIES: usize = 500;
 
-fn listing(path: &str, entries: &[FolderEntry]) -> Outcome {
+pub(crate) fn listing(path: &str, entries: &[FolderEntry]) -> Outcome {
     if entries.is_empty() {
         return Outcome::done(format!("{path} is empty."));
     }
@@ -267,7 +308,7 @@ fn listing(path: &str, entries: &[FolderEntry]) -> Outcome {
     Outcome::done(lines.join("\n"))
 }
 
-fn missing(path: &str) -> Outcome {
+pub(crate) fn missing(path: &str) -> Outcome {
     Outcome::failed(format!("There is no file {path}. list_files shows what there is."))
 }
 

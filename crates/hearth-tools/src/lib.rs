@@ -6,9 +6,23 @@
 //! Absent here: whether a call may run (policy) and what is done with its result (the turn).
 
 mod call;
+mod exec;
 mod files;
+mod memory;
+mod outputs;
+mod outside;
+mod page;
+pub mod pdf;
+mod reach;
 mod registry;
+pub mod sandbox;
 mod search;
+mod web;
 
 pub use call::{Invocation, LiveOutput, Outcome};
+pub use memory::{Note, Notebook, memory_tools};
+pub use outputs::Outputs;
+pub use reach::{Reach, Surroundings};
 pub use registry::{Access, Descriptor, Group, Registry, Schema, Tool};
+pub use web::address::{check_url, is_public};
+pub use web::search::{SearchKey, SearchKind, WebSearch};

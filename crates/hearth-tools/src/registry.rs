@@ -1,10 +1,12 @@
 //! One form for every tool, and the table of those there are.
 
 use crate::call::{Invocation, Outcome};
+use crate::exec::Exec;
+use crate::reach::Surroundings;
+use crate::web::fetch::WebFetch;
 use crate::{files, search};
 use async_trait::async_trait;
 use hearth_protocol::ToolSpec;
-use hearth_workspace::WorkspaceRoot;
 use serde_json::Value;
 use std::borrow::Cow;
 use std::sync::{Arc, PoisonError, RwLock};
@@ -154,19 +156,21 @@ pub struct Registry {
 }
 
 impl Registry {
-    /// The file tools over a workspace.
+    /// The tools that need nothing but their surroundings: files, commands, and pages
+    /// of the web.
     #[must_use]
-    pub fn new(workspace: &Arc<WorkspaceRoot>) -> Self {
-        let share = || Arc::clone(workspace);
+    pub fn new(around: &Surroundings) -> Self {
         let registry = Self::default();
         let files: Vec<Arc<dyn Tool>> = vec![
-            Arc::new(files::ReadFile(share())),
-            Arc::new(files::WriteFile(share())),
-            Arc::new(files::EditFile(share())),
-            Arc::new(files::ListFiles(share())),
-            Arc::new(search::SearchFiles(share())),
+            Arc::new(files::ReadFile(around.clone())),
+            Arc::new(files::WriteFile(around.clone())),
+            Arc::new(files::EditFile(around.clone())),
+            Arc::new(files::ListFiles(around.clone())),
+            Arc::new(search::SearchFiles(around.clone())),
         ];
         registry.put("files", files);
+        registry.put("commands", vec![Arc::new(Exec(around.clone()))]);
+        registry.put("web", vec![Arc::new(WebFetch::new(around.clone()))]);
         registry
     }
 

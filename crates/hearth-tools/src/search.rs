@@ -1,14 +1,18 @@
-//! Search in the files of the workspace, line by line.
+//! Search in files, line by line.
+//!
+//! Invariant: what is searched is what could be read; pictures and other files that are no text are passed
+//! over.
 
 use crate::call::{Invocation, Outcome};
-use crate::files::{LIMIT, blocking, failed, object};
+use crate::files::{LIMIT, blocking, object};
+use crate::outside;
+use crate::reach::{Place, Surroundings};
 use crate::registry::{Access, Descriptor, Group, Schema, Tool};
 use async_trait::async_trait;
 use hearth_workspace::{WorkspaceError, WorkspaceRoot};
 use regex::{Regex, RegexBuilder};
 use serde_json::json;
 use std::borrow::Cow;
-use std::sync::Arc;
 
 /// Hits in one answer.
 const HITS: usize = 100;
@@ -17,18 +21,20 @@ const LINE_CHARS: usize = 240;
 /// Folders below the one searched.
 const DEPTH: usize = 8;
 
-pub(crate) struct SearchFiles(pub(crate) Arc<WorkspaceRoot>);
+pub(crate) struct SearchFiles(pub(crate) Surroundings);
 
 static SEARCH_FILES: Descriptor = Descriptor {
     name: Cow::Borrowed("search_files"),
     description: Cow::Borrowed(
-        "Find lines in the workspace's text files by a regular expression, case ignored.",
+        "Find lines in text files by a regular expression, case ignored: in the workspace, or in `path`.",
     ),
     access: &[Access::Reads],
     group: Group::Files,
     limit: LIMIT,
     untrusted: false,
-    policy: Cow::Borrowed("Reads files of the workspace; links that lead out are refused."),
+    policy: Cow::Borrowed(
+        "Reads files of the workspace and the allowed folders; links that lead out are refused.",
+    ),
     schema: Schema::Built(|| {
         object(json!({"pattern": {"type": "string"}, "path": {"type": "string"}}), &["pattern"])
     }),
@@ -41,40 +47,69 @@ impl Tool for SearchFiles {
     }
 
     async fn run(&self, call: Invocation) -> Outcome {
-        let workspace = Arc::clone(&self.0);
-        blocking(move || search(&workspace, &call).unwrap_or_else(failed)).await
+        let around = self.0.clone();
+        blocking(move || {
+            let pattern = call.text("pattern");
+            let wanted = match compiled(pattern) {
+                Ok(wanted) => wanted,
+                Err(why) => return Outcome::failed(why),
+            };
+            let mut hits = Hits { wanted, found: Vec::new() };
+            let path = if call.text("path").is_empty() { "." } else { call.text("path") };
+            let place = match around.place(path) {
+                Ok(place) => place,
+                Err(why) => return Outcome::failed(why),
+            };
+            let searched = match &place {
+                Place::Workspace(path) => {
+                    search(&around.workspace, path, &mut hits).map_err(|error| error.to_string())
+                }
+                _ => outside::search(&place, &mut hits, path),
+            };
+            let outcome = searched.map_or_else(Outcome::failed, |()| answer(pattern, hits.found));
+            if place.is_untrusted() { outcome.from_outside(path) } else { outcome }
+        })
+        .await
     }
 }
 
-fn search(workspace: &WorkspaceRoot, call: &Invocation) -> Result<Outcome, WorkspaceError> {
-    let pattern = call.text("pattern");
-    let wanted = match compiled(pattern) {
-        Ok(wanted) => wanted,
-        Err(why) => return Ok(Outcome::failed(why)),
-    };
-    let path = match call.text("path") {
-        "" => ".",
-        path => path,
-    };
-    let mut hits = Vec::new();
+/// What is looked for, and where it was found.
+pub(crate) struct Hits {
+    wanted: Regex,
+    found: Vec<String>,
+}
+
+impl Hits {
+    /// Looks at a line, with its number from 1.
+    pub(crate) fn look(&mut self, file: &str, at: usize, line: &str) {
+        if self.wanted.is_match(line) {
+            let shown: String = line.trim().chars().take(LINE_CHARS).collect();
+            self.found.push(format!("{file}:{at}: {shown}"));
+        }
+    }
+
+    /// More would not be shown.
+    pub(crate) fn is_full(&self) -> bool {
+        self.found.len() > HITS
+    }
+}
+
+fn search(workspace: &WorkspaceRoot, path: &str, hits: &mut Hits) -> Result<(), WorkspaceError> {
     let mut files = Vec::new();
     match workspace.read(path) {
         Ok(file) if file.exists => files.push(path.to_owned()),
         _ => collect(workspace, path, 0, &mut files)?,
     }
     for file in files {
-        // Pictures and other files that are no text are not what is searched.
         let Ok(text) = workspace.read(&file) else { continue };
-        let found = text.text.lines().enumerate().filter(|(_, line)| wanted.is_match(line));
-        hits.extend(found.map(|(at, line)| {
-            let shown: String = line.trim().chars().take(LINE_CHARS).collect();
-            format!("{file}:{}: {shown}", at + 1)
-        }));
-        if hits.len() > HITS {
+        for (at, line) in text.text.lines().enumerate() {
+            hits.look(&file, at + 1, line);
+        }
+        if hits.is_full() {
             break;
         }
     }
-    Ok(answer(pattern, hits))
+    Ok(())
 }
 
 /// A pattern that is no regular expression is taken as plain text: models forget to escape.

@@ -6,7 +6,7 @@
     reason = "a failed fixture is a failed test"
 )]
 
-use hearth_tools::{Access, Invocation, Registry};
+use hearth_tools::{Access, Invocation, Outputs, Reach, Registry, Surroundings};
 use hearth_workspace::{Journal, JournalError, Version, WorkspaceRoot};
 use serde_json::{Value, json};
 use std::path::Path;
@@ -32,7 +32,10 @@ fn stage() -> Stage {
     let folder = tempfile::tempdir().expect("temp");
     let kept = Arc::new(Kept::default());
     let root = WorkspaceRoot::open(&folder.path().join("w"), kept.clone()).expect("opens");
-    let registry = Registry::new(&Arc::new(root));
+    let allowed = folder.path().join("allowed");
+    let reach = move || Reach { roots: vec![allowed.clone()], ..Reach::default() };
+    let outputs = Outputs::new(folder.path().join("outputs"));
+    let registry = Registry::new(&Surroundings::new(Arc::new(root), outputs, reach));
     Stage { folder, kept, registry }
 }
 
@@ -80,7 +83,7 @@ async fn reading_shows_the_text_or_says_why_not() {
     stage.check("read_file", json!({"path": "b.md"}), false, "no file b.md").await;
     stage.check("read_file", json!({"path": "latin.md"}), false, "UTF-8").await;
     stage.check("read_file", json!({"path": "../secret.txt"}), false, "not a usable path").await;
-    stage.check("read_file", json!({"path": "/etc/passwd"}), false, "not a usable path").await;
+    stage.check("read_file", json!({"path": "/etc/passwd"}), false, "lies outside").await;
 }
 
 #[cfg(unix)]
@@ -183,8 +186,94 @@ async fn the_registry_offers_what_policy_keeps() {
         specs.into_iter().map(|spec| spec.name).collect()
     };
     let all = names(stage.registry.specs(|_| true));
-    assert_eq!(all, ["read_file", "write_file", "edit_file", "list_files", "search_files"]);
+    assert_eq!(
+        all,
+        ["read_file", "write_file", "edit_file", "list_files", "search_files", "exec", "web_fetch"]
+    );
     let reading = names(stage.registry.specs(|tool| tool.may(Access::Reads)));
     assert_eq!(reading, ["read_file", "list_files", "search_files"]);
-    assert!(stage.registry.get("exec").is_none());
+    assert!(stage.registry.get("browse").is_none());
+    let exec = stage.registry.get("exec").expect("offered");
+    assert!(
+        exec.descriptor().is_named("group:commands") && !exec.descriptor().is_named("commands")
+    );
+}
+
+#[tokio::test]
+async fn an_allowed_folder_is_read_and_changed_by_its_absolute_path() {
+    let stage = stage();
+    let at = |name: &str| stage.folder.path().join("allowed").join(name).display().to_string();
+    stage.check("read_file", json!({"path": at("a.txt")}), false, "lies outside").await;
+    std::fs::create_dir(stage.folder.path().join("allowed")).expect("made");
+    stage.check("read_file", json!({"path": at("a.txt")}), false, "no file").await;
+    stage
+        .check("write_file", json!({"path": at("n/a.txt"), "content": "one\ntwo\n"}), true, "Saved")
+        .await;
+    stage.check("read_file", json!({"path": at("n/a.txt")}), true, "one\ntwo\n").await;
+    stage
+        .check("edit_file", json!({"path": at("n/a.txt"), "old": "two", "new": "2"}), true, "Saved")
+        .await;
+    stage
+        .check(
+            "edit_file",
+            json!({"path": at("n/a.txt"), "old": "x", "new": ""}),
+            false,
+            "does not occur",
+        )
+        .await;
+    stage.check("read_file", json!({"path": at("n/a.txt"), "from": 2}), true, "2\n[lines 2").await;
+    stage.check("list_files", json!({"path": at("n")}), true, "a.txt (6 bytes)").await;
+    stage
+        .check("search_files", json!({"pattern": "ONE", "path": at("")}), true, "n/a.txt:1: one")
+        .await;
+    let own = stage.folder.path().join("w/own.md").canonicalize();
+    assert!(own.is_err());
+    stage.put("own.md", b"mine");
+    let own = stage.folder.path().join("w/own.md").display().to_string();
+    stage.check("read_file", json!({"path": own}), true, "mine").await;
+    let call = json!({"path": at("n/a.txt")});
+    let Value::Object(arguments) = call else { panic!("an object") };
+    let tool = stage.registry.get("read_file").expect("there");
+    let outcome = tool.run(Invocation::new(arguments, "t".into(), "c".into())).await;
+    assert!(matches!(outcome.provenance, hearth_protocol::Provenance::Untrusted { .. }));
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn what_leads_out_of_an_allowed_folder_or_is_no_file_is_refused() {
+    use std::os::unix::fs::symlink;
+    let stage = stage();
+    let allowed = stage.folder.path().join("allowed");
+    std::fs::create_dir(&allowed).expect("made");
+    std::fs::write(stage.folder.path().join("secret.txt"), "canary").expect("written");
+    symlink(stage.folder.path().join("secret.txt"), allowed.join("link")).expect("linked");
+    symlink(stage.folder.path(), allowed.join("up")).expect("linked");
+    symlink("/nowhere/at/all", allowed.join("broken")).expect("linked");
+    std::fs::write(allowed.join("binary"), b"a\0b").expect("written");
+    let pipe = std::process::Command::new("mkfifo").arg(allowed.join("pipe")).status();
+    assert!(pipe.expect("mkfifo").success());
+    let at = |name: &str| allowed.join(name).display().to_string();
+    for (name, why) in [
+        ("link", "lies outside"),
+        ("up/secret.txt", "lies outside"),
+        ("broken", "lies outside"),
+        ("../secret.txt", "climbs"),
+        ("binary", "no text"),
+        ("pipe", "no plain file"),
+        ("", "folder"),
+    ] {
+        stage.check("read_file", json!({"path": at(name)}), false, why).await;
+    }
+    for name in ["link", "up/x", "broken", "../x", "pipe", ""] {
+        let (ok, text) = stage.call("write_file", json!({"path": at(name), "content": "x"})).await;
+        assert!(!ok, "{name}: {text}");
+    }
+    stage
+        .check("search_files", json!({"pattern": "canary", "path": at("")}), true, "Nothing")
+        .await;
+    stage.check("list_files", json!({"path": at("")}), true, "binary (3 bytes)\npipe").await;
+    assert_eq!(
+        std::fs::read_to_string(stage.folder.path().join("secret.txt")).expect("there"),
+        "canary"
+    );
 }

@@ -3,6 +3,7 @@
 
 mod approvals;
 mod chat;
+mod entries;
 mod files;
 mod models;
 mod settings;
@@ -36,6 +37,16 @@ pub(crate) fn handler() -> impl Fn(Invoke<Wry>) -> bool + Send + Sync + 'static 
         chat::sessions_open,
         chat::sessions_originals,
         files::files_attach,
+        entries::entries_add,
+        entries::entries_conflicts,
+        entries::entries_correct,
+        entries::entries_edit,
+        entries::entries_forget,
+        entries::entries_list,
+        entries::entries_restore,
+        entries::entries_settle,
+        entries::entries_timeline,
+        entries::entries_view,
         files::files_diff,
         files::files_history,
         files::files_list,

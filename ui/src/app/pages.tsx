@@ -1,16 +1,17 @@
 // The pages of the main window, in the order of the rail. A page that does not exist is not here.
 
-import { Feather, MessageCircle, Settings } from "lucide-react";
+import { Brain, Feather, MessageCircle, Settings } from "lucide-react";
 import { type ComponentType, lazy, type ReactNode } from "react";
 import { ChatPage } from "@/features/chat/ChatPage";
 
 export interface PageEntry {
   /** First part of its path, and the key of its name in `common`. */
-  id: "chat" | "persona" | "settings";
+  id: "chat" | "memory" | "persona" | "settings";
   icon: ReactNode;
   Content: ComponentType;
 }
 
+const memory = () => import("@/features/memory/MemoryPage").then((page) => ({ default: page.MemoryPage }));
 const persona = () => import("@/features/persona/PersonaPage").then((page) => ({ default: page.PersonaPage }));
 const settings = () => import("@/features/settings/SettingsPage").then((page) => ({ default: page.SettingsPage }));
 
@@ -18,6 +19,7 @@ const icon = "size-5";
 
 export const pages: readonly PageEntry[] = [
   { id: "chat", icon: <MessageCircle className={icon} />, Content: ChatPage },
+  { id: "memory", icon: <Brain className={icon} />, Content: lazy(memory) },
   { id: "persona", icon: <Feather className={icon} />, Content: lazy(persona) },
   { id: "settings", icon: <Settings className={icon} />, Content: lazy(settings) },
 ];
@@ -26,7 +28,7 @@ export const pages: readonly PageEntry[] = [
 export function fetchPagesWhenIdle(): void {
   // WebKit has no idle callback; then a moment after the first drawing.
   const idle = window.requestIdleCallback ?? ((run: () => void) => setTimeout(run, 1500));
-  const pending = [persona, settings];
+  const pending = [memory, persona, settings];
   const next = () =>
     void pending
       .shift()?.()

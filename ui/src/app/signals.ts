@@ -29,6 +29,7 @@ function apply(signal: Signal): void {
       go(signal.data);
       return;
     case "turn":
+      if (signal.data.event === "approval") stale(keys.approvals);
       // The chat's own store follows turns.
       return;
   }

@@ -1,10 +1,20 @@
 // Every command the window may call, with its arguments and result. The names are the engine's.
 
+import type { ApprovalRow } from "@/bindings/ApprovalRow";
 import type { Attachment } from "@/bindings/Attachment";
 import type { CommandRow } from "@/bindings/CommandRow";
 import type { ContextManifest } from "@/bindings/ContextManifest";
+import type { Decide } from "@/bindings/Decide";
 import type { DetectedServer } from "@/bindings/DetectedServer";
 import type { DoctorRow } from "@/bindings/DoctorRow";
+import type { EntryAdd } from "@/bindings/EntryAdd";
+import type { EntryConflict } from "@/bindings/EntryConflict";
+import type { EntryDay } from "@/bindings/EntryDay";
+import type { EntryEdit } from "@/bindings/EntryEdit";
+import type { EntryForgotten } from "@/bindings/EntryForgotten";
+import type { EntryRow } from "@/bindings/EntryRow";
+import type { EntryTake } from "@/bindings/EntryTake";
+import type { EntryView } from "@/bindings/EntryView";
 import type { FileDiff } from "@/bindings/FileDiff";
 import type { FileRow } from "@/bindings/FileRow";
 import type { FileSave } from "@/bindings/FileSave";
@@ -12,6 +22,9 @@ import type { FileSaved } from "@/bindings/FileSaved";
 import type { FileText } from "@/bindings/FileText";
 import type { LocalModelRow } from "@/bindings/LocalModelRow";
 import type { Meet } from "@/bindings/Meet";
+import type { MemoryAnswer } from "@/bindings/MemoryAnswer";
+import type { MemoryQuery } from "@/bindings/MemoryQuery";
+import type { MemoryStatus } from "@/bindings/MemoryStatus";
 import type { ModelRow } from "@/bindings/ModelRow";
 import type { ProviderEdit } from "@/bindings/ProviderEdit";
 import type { ProviderRow } from "@/bindings/ProviderRow";
@@ -44,6 +57,10 @@ interface Commands {
   chat_stop: Command<Session, boolean>;
   chat_rewind: Command<{ request: Rewind }, Rewound>;
   chat_commands: Command<Nothing, CommandRow[]>;
+  approvals_list: Command<Nothing, ApprovalRow[]>;
+  approvals_decide: Command<{ request: Decide }, ApprovalRow>;
+  approvals_revoke: Command<{ id: string }, null>;
+  questions_answer: Command<{ id: string; text: string }, null>;
   sessions_list: Command<Nothing, SessionInfo[]>;
   sessions_open: Command<Session, Transcript>;
   sessions_create: Command<Nothing, SessionInfo>;
@@ -58,6 +75,21 @@ interface Commands {
   files_history: Command<{ path: string }, RevisionRow[]>;
   files_diff: Command<{ path: string; rev: number }, FileDiff>;
   files_restore: Command<{ path: string; rev: number }, FileSaved>;
+  entries_list: Command<Nothing, EntryRow[]>;
+  entries_view: Command<{ id: string }, EntryView>;
+  entries_add: Command<{ request: EntryAdd }, EntryRow>;
+  entries_edit: Command<{ request: EntryEdit }, EntryRow>;
+  /** Puts another text in the place of an entry; the old one stays as history. */
+  entries_correct: Command<{ id: string; text: string }, EntryRow>;
+  entries_forget: Command<{ id: string; erase: boolean }, EntryForgotten>;
+  entries_bring_back: Command<{ id: string }, EntryRow>;
+  entries_conflicts: Command<Nothing, EntryConflict[]>;
+  entries_settle: Command<{ conflict: number; take: EntryTake }, EntryRow | null>;
+  /** The latest days up to one, the newest first. */
+  entries_timeline: Command<{ until: string | null }, EntryDay[]>;
+  memory_search: Command<{ query: MemoryQuery }, MemoryAnswer>;
+  memory_status: Command<Nothing, MemoryStatus>;
+  memory_reindex: Command<Nothing, MemoryStatus>;
   models_list: Command<Nothing, ModelRow[]>;
   models_local: Command<Nothing, LocalModelRow[]>;
   models_pull: Command<{ id: string }, null>;

@@ -14,6 +14,9 @@ export const keys = {
   settings: ["settings"] as const,
   /** Whether the wanted global shortcut is taken. */
   shortcut: ["shortcut"] as const,
+  approvals: ["approvals"] as const,
+  /** Everything of the Memory page stands below it. */
+  memory: ["memory"] as const,
   sessions: ["sessions"] as const,
   transcript: (session: string) => ["transcript", session] as const,
   commands: ["commands"] as const,

@@ -7,9 +7,9 @@ use std::sync::LazyLock;
 static ENGLISH: LazyLock<Phrases> = LazyLock::new(|| Phrases::new(&TELLING_EN, &MERE_EN));
 static CHINESE: LazyLock<Phrases> = LazyLock::new(|| Phrases::new(&TELLING_ZH, &MERE_ZH));
 
-const TELLING_EN: [&str; 47] = [
+const TELLING_EN: [&str; 48] = [
     r"^(?:oh |ah |um |er |but )?(?:no|nope|nah)[,.!;:—–-]+ ?(?:no[,.!]+ ?)?(?:that|this|it|i|not|the|her|his|my|she|he|they|we|you|our|their|actually|wrong)\b",
-    r"\b(?:that|this|it|these|those|which|he|she|they|name|number|date|address|total|you|i|we)(?:'s|'re|'m| is| are| was| were| have| had| got| am)\b.{0,30}\b(?:wrong|incorrect|mistaken|inaccurate|untrue)\b",
+    r"(?:'s|'re|'m|\bis|\bare|\bwas|\bwere|\bhave|\bhad|\bgot|\bam|\bbe|\bbeen|\blooks?|\bseems?|\bsounds?|\bwere)\b.{0,30}\b(?:wrong|incorrect|mistaken|inaccurate|untrue|off by)\b",
     r"\byou(?:'re| are|'ve| have| were| keep| still| always| just| got| had| put| wrote| spelled| made)?\b.{0,30}\b(?:wrong|mistaken|backwards|reversed|mixed|muddled|confus\w+|upside down)\b",
     r"\b(?:wrong|incorrect|mistaken) (?:again|number|name|date|day|person|one|address|place|time|file|city|year|way)\b",
     r"\b(?:not|isn't|wasn't|aren't|ain't|never) (?:quite |entirely |exactly |really )?(?:right|correct|true|accurate|what (?:i|he|she|we|they)\b|how (?:i|it|you)\b|who i\b|the (?:one|right|same)\b)",
@@ -29,6 +29,7 @@ const TELLING_EN: [&str; 47] = [
     r"\b(?:let me|allow me to) (?:rephrase|correct|clarify|fix that|start over)\b",
     r"^(?:well,? |no,? |hm+,? |oh,? |ah,? |sorry,? |wait,? |um,? )?actually,? (?:it|its|it's|that|that's|the|her|his|my|their|our|she|she's|he|he's|they|they're|we|we're|there|there's|this|these|those|not|you|i (?:live|work|was|am|have|said|meant|moved|was born|don't)|i'm|\w+ (?:is|was|are|has|lives|works))\b",
     r"(?:\bis|\bwas|\bare|\bwere|'s|'re|'m|\bhas|\bhave|\bnamed|\bcalled|\blives?|\bworks?|\bborn|\bspelled|\bspelt|\bmoved|\bon|\bat|\bin)\b[^,.;?]{1,60}(?:,| -| –|—) ?(?:and |it's |it is )?not (?:\w|')",
+    r"^not [\w' ]{1,25}[,;:—–-] ?(?:it's |it is )?[\w' ]{1,25}[.!]?$",
     r"\bnot (?:\w+ ){1,4}?,? ?but (?:rather |actually |in fact )?(?:the |a |an |on |in |at |with )?\w+",
     r"\b(?:it|that|this|which|the \w+|name|number|date|total)(?: \w+)? should (?:have (?:been|said|read)|actually (?:be|say|read)|say|read|instead be)\b",
     r"\bshould be (?:spelled|[\d$€£])",
@@ -96,7 +97,7 @@ const TELLING_ZH: [&str; 34] = [
     r"叫[^，。？！]{1,12}[，,、 ]?(?:而|并)?不(?:叫|是)",
     r"(?:姓|在|住|属|到|去|给|跟|用|生于|念|读)[^，。？！]{1,12}[，,、 ](?:而|并)?不(?:是|姓|在|住|属|到|去|给|跟|念|读)",
     r"(?:上次|刚才|刚刚|之前|前面|昨天|先前|方才|早上)(?:我)?(?:说|讲|写|给|发|提|报)的?.{0,12}(?:不算|作废|错|不对|有误|不准|收回|别管|忽略|改|不是)",
-    r"收回(?:刚才|前面|我|之前|那句)|当我没说|(?:忽略|无视|别管|别理|不要管)(?:我)?(?:刚才|上一|前面|刚刚|之前|上面|那)",
+    r"收回|当我没说|(?:忽略|无视|别管|别理|不要管)(?:我)?(?:刚才|上一|前面|刚刚|之前|上面|那)",
     r"其实.{0,8}(?:是|叫|应该|姓|住在|不是|在|有|没)",
     r"^(?:不|不是|不不|不不不|错|不对不对|没有)[，,。！! ]",
     r"^(?:等等|等下|等一下|哦不|啊不|哎呀|慢着|且慢|抱歉|对不起|不好意思)[，,。！! ]?.{0,6}(?:不|错|应该|是我|其实|更|改)",

@@ -30,7 +30,7 @@ const TELLING_EN: [&str; 36] = [
     r"\b(?:in the habit of|make it a habit|used to having|grew up with)\b",
     r"\b(?:don't|do not|no need to|avoid|stop|please don't|refrain from|skip|spare me|leave out|cut)\b.{0,30}\b(?:emojis?|emoticons|exclamation (?:marks|points)|jargon|buzzwords|filler|small talk|pleasantries|flattery|flowery|apologi[sz]\w+|clich[eé]s|disclaimers|preambles?|notifications?|passive voice|em dashes|sugar-?coat\w*|long (?:intros|introductions|explanations|answers)|abbreviations|acronyms|slang|the small talk|compliments)\b",
     r"\b(?:don't|do not|never|please don't|stop)\b (?:\w+ )?(?:call|calling|ping|pinging|notify|disturb|interrupt|bother|message|wake|remind|contact|text|schedule|book|email|address|refer to|ask|lecture|flatter|praise|sugar-?coat\w*|explain|patroni[sz]e|apologi[sz]e|assume|send|round|sign|start|end)\b.{0,40}\b(?:me|before|after|during|while|on (?:weekends?|sundays?|saturdays?|mondays?|fridays?|holidays)|at (?:night|weekends?|dinner)|in the (?:morning|evening)s?|unless|everything|things|when|with)\b",
-    r"\b(?:please )?(?:call|address|refer to) me\b",
+    r"\b(?:address|refer to) me\b|\bcall me (?:by|mr|ms|mrs|dr|miss|madam|sir|\w+[.,!]?$|\w+(?:,| instead| from| not| and not| when))",
     r"\b(?:speak|talk|write|answer|reply|respond|communicate|chat|explain things|send \w+)(?: to me| me| back)? (?:only |strictly |exclusively )?(?:in|using|with) (?:english|chinese|mandarin|cantonese|german|french|spanish|norwegian|dutch|japanese|plain|simple|bullet|short|full|complete|formal|informal|lower|metric|british|american|a (?:formal|casual|friendly|calm|direct|neutral|professional)|markdown|point|numbered|everyday|layman)\b",
     r"\buse (?:the )?(?:metric|imperial|24|celsius|fahrenheit|british|american|uk|us|oxford|iso|plain|simple|short|bullet points|kilomet|kilos?|formal|first names?|inclusive|gender|dark|light|tabs|spaces|military|swiss|european)\b",
     r"\bkeep (?:your |all |the |all your |any )?(?:answers|replies|responses|messages|emails|explanations|summaries|updates|reports|notes|reminders|suggestions)\b",
@@ -40,7 +40,7 @@ const TELLING_EN: [&str; 36] = [
     r"\b(?:works? (?:best|better) (?:for me|in the)|suits me|i work (?:best|better)|i (?:think|concentrate|focus|learn|sleep|read|understand|function) (?:best|better)|the way i like|how i like|to my taste|my kind of|for my taste|drives me (?:crazy|mad|nuts|up the wall)|gets on my nerves|annoys me|irritates me|bugs me|makes me (?:sick|ill|uncomfortable|anxious|happy)|turns me off|puts me off|upsets me|stresses me)\b",
     r"\b(?:i'd|i would|we'd) (?:always |much |generally )?rather\b",
     r"\bi (?:want|need|expect|ask) (?:you to |all |every |my |your )(?:\w+ ){0,3}(?:always|every|all|each|answers|replies|summaries|reminders|direct|honest|blunt|short|brief|answers)\b",
-    r"\bi (?:eat|drink|take|have|get up|wake up|go to bed|go running|work out|work|run|swim|meditate|cycle|walk|read|exercise|train|start|sleep|check|write|call|skip|fast) .{0,40}\b(?:every|each|daily|on weekdays|in the mornings?|at nights?|on (?:mon|tues|wednes|thurs|fri|satur|sun)days|weekends|twice a|once a|before (?:work|bed|breakfast)|after (?:work|dinner|lunch)|black|without|nights)\b",
+    r"\bi (?:eat|drink|take|have|get up|wake up|go to bed|go running|work out|work|run|swim|meditate|cycle|walk|read|exercise|train|start|sleep|check|write|call|skip|fast) .{0,40}\b(?:every|each|daily|on weekdays|in the mornings?|at nights?|on (?:mon|tues|wednes|thurs|fri|satur|sun)days|weekends|twice a|once a|before (?:work|bed|breakfast)|after (?:work|dinner|lunch)|black|without)\b",
     r"\b(?:be|stay|keep it|keep things) (?:blunt|direct|honest|concise|brief|formal|informal|casual|polite) (?:with me|when|in|to me)\b",
     r"\bi (?:stick to|live by|swear by|believe in|go by|quit (?:smoking|drinking|coffee|sugar|meat)|gave up|am off|follow a|keep kosher|keep (?:a |my ))\b",
     r"\b(?:remind me|tell me|ask me|warn me|check with me|let me know|confirm with me)\b.{0,40}\b(?:every (?:day|morning|evening|week|monday|friday|sunday|time)|before (?:you|sending|booking|every|making)|each (?:day|week|morning)|first)\b",
@@ -53,13 +53,13 @@ const MERE_EN: [&str; 22] = [
     r"\bi never (?:said|asked|told|got|knew|thought|heard|saw|received|meant|mentioned|finished|did|had|went|agreed|met|understood|found|would have|expected|signed)\b",
     r"\bi(?:'d| would) (?:really |very much |just |also )?(?:like|love) (?:to|you|a|an|the|some|it|that|this|your|us|him|her|them|one|more|another|my)\b",
     r"\bi'd (?:prefer|rather) (?:the|this|that|if you|not to say|go with|a)\b",
-    r"\bi (?:really |quite |also |do )?(?:like|love|enjoy|prefer) (?:it|this|that|these|those|your|the (?:idea|first|second|third|new|last|draft|look|sound|way you|version|title|blue|red|other|one|ending|photo|plan|result|suggestion|proposal))\b",
+    r"(?:^|[,.;] ?|\band |\bbut |\bso )i (?:really |quite |also |do )?(?:like|love|enjoy|prefer) (?:it|this|that|these|those|your|the (?:idea|first|second|third|new|last|draft|look|sound|way you|version|title|blue|red|other|one|ending|photo|plan|result|suggestion|proposal))\b",
     r"\bi enjoyed\b|\bi liked\b|\bi loved\b",
     r"\bin (?:the )?future (?:tense|plans?|is|of|will)\b|\bthe future\b",
     r"\bwould you (?:like|prefer)\b|\bif you (?:like|prefer)\b|\bif you don't mind\b",
     r"\bi don't (?:want|need) (?:it|this|that|to (?:go|do|talk|buy|think|change|lose|miss))\b|\bi don't like (?:it|this|that|the|your)\b",
     r"\bused to be\b|\bi used to\b",
-    r"\bcall me (?:back|when|later|tomorrow|tonight|if|at|on|crazy|today|in|asap|as soon|now|once|after|before)\b",
+    r"(?:^|please |\band |\bto |\bwill |\bcan |\bcould |\bi'll |\bhave \w+ |, )call me (?:back|when|later|tomorrow|tonight|if|at|on|crazy|today|in|asap|as soon|now|once|after|before|again|maybe|soon|please)\b",
     r"\bi(?:'m| am) used to it\b|\bi'm into (?:the|chapter|page)\b",
     r"\bi (?:usually|often|normally) (?:forget|get it wrong)\b",
     r"\b(?:do|does|did|don't|doesn't) (?:you|he|she|they|people|cats|dogs) (?:like|love|prefer|always|never|usually|hate)\b",
@@ -71,7 +71,7 @@ const MERE_EN: [&str; 22] = [
     r"\bnot (?:before|after|on|in|at) (?:that|this|it|all)\b",
 ];
 
-const TELLING_ZH: [&str; 27] = [
+const TELLING_ZH: [&str; 28] = [
     r"(?:^|[，,。！、：: ]|请|你|我|我们|但|那|咱们?)(?:以后|今后|往后|日后|将来)(?:[，,]|请|你|都|别|不|就|回|写|给|跟|发|每|凡|我|用|叫|只|再|也|一律|遇|如果|所有|务必|记得|提|说|要|直接|尽量|的|帮|先|出|有|一|早|晚|周|做|列|称|推|安排|开|订|点|聊|碰|若|任何|统|默|咱|在|把|问|买|报|和|对)",
     r"从(?:今天|今|现在|此|这次|下次|明天)(?:起|开始|以后|往后|后)",
     r"一律|一向|向来|从来(?:不|都|没)|从不|永远(?:别|不|都|用)|历来|素来|始终|平日|惯例|雷打不动",
@@ -98,6 +98,7 @@ const TELLING_ZH: [&str; 27] = [
     r"(?:希望|想让|想要|要求|需要)你(?:以后|每次|每天|总是|都|说话|回答|回复|对我|能直接|直接|别|不要|用|叫我|称呼)",
     r"(?:每天|每周|每晚|每月|每早|每个(?:月|周|工作日|星期))[^，。！？]{0,16}(?:提醒|给我|发|汇报|总结|推送|叫我|别|不要|跑|喝|吃|睡|起|锻炼|冥想|陪|散步|要|都|必|健身|练|读|写|游|会)",
     r"(?:超过|晚于|早于|低于|高于)[^，。]{1,8}(?:的)?(?:会|会议|酒店|航班|车|邮件|东西|消息)?(?:都|一律|就)?(?:不要|别|不看|不去|不考虑|不用)",
+    r"(?:坐|住|吃|喝|睡|穿|出门|开车|旅行|飞|买|点)[^，。！？]{0,8}(?:一定要|必须|一定得|都得|必要|非.{1,6}不)",
     r"改不了|老(?:习惯|规矩|样子就好|毛病)|照旧|按老规矩",
 ];
 
@@ -109,7 +110,7 @@ const MERE_ZH: [&str; 15] = [
     r"喜欢(?:吗|这个|这版|那版|那个|这张|第)",
     r"可爱|爱情|爱好者|恋爱|亲爱|敬爱|爱心",
     r"叫我(?:的|怎么|该|去|来|起床|一声|们|吃)",
-    r"回(?:复|答|信)(?:一下|他|她|我|了|的|这)",
+    r"回(?:复|答|信)(?:一下|他|她|了|这)",
     r"只(?:是|有|能|好|不过|差|剩|要(?:是|能|你)|看了|听了|买了|吃了|用了|在今|要一)",
     r"不吃亏|不看(?:了|也)|不坐(?:了|会)|不喝了|不吃了",
     r"记得(?:提醒|带|给|买|把|发|回|去|明天|今天)",

@@ -10,7 +10,7 @@ static DIGITS: LazyLock<Phrases> = LazyLock::new(|| Phrases::new(&DIGITS_TELLING
 static WORDS: LazyLock<Phrases> = LazyLock::new(words);
 static CHINESE: LazyLock<Phrases> = LazyLock::new(chinese);
 
-const DIGITS_TELLING: [&str; 16] = [
+const DIGITS_TELLING: [&str; 17] = [
     // Addresses of pages, mail and machines; paths.
     r"\b[a-z][a-z0-9+.-]*://\S+|\bwww\.\S+|[\w.+-]+@[\w-]+\.[\w.]+|\b[\w-]+\.(?:com|org|net|io|dev|cn|no|de|uk|eu|app|me|co|ai|edu|gov|info)\b",
     // Dates and times.
@@ -19,6 +19,7 @@ const DIGITS_TELLING: [&str; 16] = [
     r"\b\d{1,2}(?:st|nd|rd|th)?(?: of)? (?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\b",
     r"\b(?:on |by |until |till |from |before |after |due |is |was )(?:the )?\d{1,2}(?:st|nd|rd|th)\b",
     r"\b(?:at|by|before|after|until|till|from|around|past|to|than|since|for) \d{1,2}(?: ?(?:o'clock|sharp|every|on|in the|tonight|tomorrow|each|for me)|[,.;!]|$)",
+    r"\b\d{1,5}[a-z]? (?:[\w']+ ){1,3}(?:street|st|road|rd|avenue|ave|lane|drive|way|boulevard|blvd|court|square|place|terrace|close|crescent|gate|gata|gaten|strasse|straße)\b",
     // Money, share, measure.
     r"[$€£¥￥₩₹]\s?\d|\d\s?[$€£¥￥%％‰°℃℉²³]",
     r"\d\s?(?:usd|eur|gbp|cny|rmb|nok|sek|dkk|chf|jpy|hkd|aud|cad|euros?|dollars?|pounds?|kroner|kronor|yen|yuan|bucks|cents?|francs?|rupees?|percent|per cent|grand|k\b|m\b|bn\b|million|billion|thousand|hundred)",
@@ -106,7 +107,7 @@ fn chinese() -> Phrases {
         &[
             r"一点(?:儿|也|都|点|不|没|意思|办法|时间|建议|小|东西|就|吧|，|。|$)|有一点|差一点|[早晚快慢好短长大小多少简轻高低正委些软活]一点|[两三几四五六](?:点(?:建议|意见|要求|理由|原因|想法|问题|说明|感受|注意))",
             r"第[零〇一二两三四五六七八九十百]+(?:点|号|个|段|句|页|章|次|版|天|年|名|条|部分|节)?",
-            r"一块(?:儿|去|吃|走|玩|来|做|看)|在一块|千万(?:别|不|要|记|注意)|万一|一千个|成千上万|千方百计|百般|十分|万分|一万个|百分百|百分之百|三心二意|一半|半天|半路|半年|一度|再度|程度|态度|角度|季度|年度|月度|制度|进度|速度|度假|一折|周折|一号(?:位|人)",
+            r"一块(?:儿|去|吃|走|玩|来|做|看)|在一块|千万(?:别|不|要|记|注意)|万一|一千个|成千上万|千方百计|百般|十分|万分|一万个|百分百|百分之百|三心二意|[大小]一号|一半|半天|半路|半年|一度|再度|程度|态度|角度|季度|年度|月度|制度|进度|速度|度假|一折|周折|一号(?:位|人)",
             r"(?:两|三|几|四|五|六)(?:千|万)?(?:个|句|段|遍|次|天|条|张|页|种|件|本|只|位)",
             r"五一|十一(?:长假|假期|黄金周|期间|去|回|放|出)|六一|双十一|七夕|八一|三八|一二线|三四线|六一八",
             r"凌晨(?:好|了|才)|一月|二月(?:份)?$|[一二三四五六七八九十]+月(?:份|初|底|中旬)",

@@ -68,6 +68,9 @@ pub async fn change(
 ) -> Result<SessionInfo, WireError> {
     engine.inner.must_own()?;
     engine.inner.store.change_session(&session, &change).await?;
+    if change.archived == Some(true) {
+        engine.inner.flush_ended(&session);
+    }
     engine.inner.bus.send(Signal::Sessions);
     find(engine, &session).await
 }

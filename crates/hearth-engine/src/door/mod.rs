@@ -15,6 +15,7 @@ pub(crate) use server::{Doorkeeper, open};
 
 use hearth_protocol::api::approvals::Decide;
 use hearth_protocol::api::chat::{SessionChange, Submit};
+use hearth_protocol::api::entries::EntryAdd;
 use hearth_protocol::api::system::Signal;
 use hearth_protocol::{Message, RevisionId, SessionKey, TurnId, WireError};
 use interprocess::local_socket::{GenericFilePath, Name, ToFsName};
@@ -92,6 +93,34 @@ pub enum Call {
         /// Absolute path.
         path: String,
     },
+    /// Write dated notes into daily logs.
+    ImportMemory {
+        /// Absolute path of a JSON Lines file.
+        path: String,
+    },
+    /// Remember something.
+    AddEntry(EntryAdd),
+    /// Put what is true now in the place of an entry.
+    CorrectEntry {
+        /// Which.
+        id: String,
+        /// What is true now.
+        text: String,
+    },
+    /// Forget an entry.
+    ForgetEntry {
+        /// Which.
+        id: String,
+        /// It can never be brought back.
+        erase: bool,
+    },
+    /// Bring a forgotten entry back.
+    BringBackEntry {
+        /// Which.
+        id: String,
+    },
+    /// Build the index of memory anew.
+    Reindex,
     /// Store a secret.
     SetSecret {
         /// Its name.

@@ -39,9 +39,15 @@ pub async fn perform(
         Call::Import { session, messages } => {
             json(&api::sessions::import(engine, session, messages).await?)
         }
+        Call::AddEntry(request) => json(&api::entries::add(engine, request).await?),
+        Call::CorrectEntry { id, text } => json(&api::entries::correct(engine, id, text).await?),
+        Call::ForgetEntry { id, erase } => json(&api::entries::forget(engine, id, erase).await?),
+        Call::BringBackEntry { id } => json(&api::entries::bring_back(engine, id).await?),
         Call::Restore { path, rev } => json(&api::files::restore(engine, path, rev).await?),
         Call::Pull { id } => pull(engine, id, signals).await,
         Call::ImportModel { id, path } => json(&api::models::import(engine, id, path).await?),
+        Call::ImportMemory { path } => json(&api::memory::import(engine, path).await?),
+        Call::Reindex => json(&api::memory::reindex(engine).await?),
         Call::SetSecret { name, value } => json(&api::secrets::set(engine, name, value.0).await?),
         Call::RemoveSecret { name } => json(&api::secrets::remove(engine, name).await?),
     }

@@ -4,6 +4,7 @@
 //! that is shown is stored; what was shown of a stream is saved at least once a second; a cancel is acted on
 //! at once. Absent here: what to do next (`hearth_agent::machine`).
 
+mod aside;
 mod call;
 mod compacting;
 mod consent;
@@ -20,6 +21,7 @@ mod tool;
 mod toolset;
 mod turn;
 
+pub(crate) use aside::Aside;
 pub(crate) use prompt::{Occasioned, next_call, request};
 pub(crate) use toolset::{all_tools, for_model};
 pub(crate) use turn::{Asker, Begin, Drive, Parent, Word};

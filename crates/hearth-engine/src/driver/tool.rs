@@ -45,14 +45,18 @@ async fn outcome(desk: &Desk, call: &ToolCall) -> Outcome {
     let invocation = Invocation {
         cancel: desk.cancel.clone(),
         live: LiveOutput::to(live),
-        ..Invocation::new(arguments.clone(), turn, call.id.clone())
+        ..Invocation::new(arguments.clone(), turn.clone(), call.id.clone())
     };
     let limit = tool.descriptor().limit;
     let ran = tokio::time::timeout(limit, tool.run(invocation));
     let (outcome, ()) = tokio::join!(ran, show(shown, &call.id, desk));
+    for event in engine.take_told(&turn) {
+        desk.say(Told::Event(event));
+    }
     let outcome = outcome.unwrap_or_else(|_| {
         Outcome::failed(format!("{} was stopped after {} seconds.", call.name, limit.as_secs()))
     });
+    let outcome = engine.outputs.fit(&turn, &call.id, outcome);
     if outcome.ok && tool.descriptor().may(Access::WritesWorkspace) {
         let path = arguments.get("path").and_then(Value::as_str).unwrap_or_default();
         told_of(engine, path.to_owned()).await;

@@ -37,6 +37,8 @@ pub enum Kind {
     Zone,
     /// A size such as `10MB`.
     Size,
+    /// A list of the guard; each entry is checked as the guard understands it.
+    Guarded(&'static str),
 }
 
 /// One key of `hearth.toml`.
@@ -96,15 +98,17 @@ const KEYS: &[Key] = &[
     known("heartbeat.every", Kind::Span),
     known("heartbeat.quiet", Kind::Quiet),
     known("heartbeat.max_per_day", Kind::Count),
-    known("memory.embedding", Kind::Text),
+    key("memory.embedding", Kind::Text, |s, v| s.memory_embedding = text(v)),
     known("memory.index_conversations", Kind::Bool),
-    known("guard.profile", Kind::Choice(&["read-only", "assistant", "coding", "full"])),
-    known("guard.allowed_roots", Kind::TextList),
-    known("guard.allowed_domains", Kind::TextList),
-    known("guard.blocked_paths", Kind::TextList),
-    known("guard.allow_tools", Kind::TextList),
-    known("guard.deny_tools", Kind::TextList),
-    known("guard.max_size", Kind::Size),
+    known("context.strategy", Kind::Choice(&["truncate", "summarize", "sliding_window", "hybrid"])),
+    key("guard.profile", Kind::Choice(&["read-only", "assistant", "coding", "full"]), |s, v| s.guard.profile = profile(v)),
+    key("guard.allowed_roots", Kind::Guarded("allowed_roots"), |s, v| s.guard.allowed_roots = texts(v)),
+    key("guard.allowed_domains", Kind::Guarded("allowed_domains"), |s, v| s.guard.allowed_domains = texts(v)),
+    key("guard.blocked_paths", Kind::Guarded("blocked_paths"), |s, v| s.guard.blocked_paths = texts(v)),
+    key("guard.allow_tools", Kind::Guarded("allow_tools"), |s, v| s.guard.allow_tools = texts(v)),
+    key("guard.deny_tools", Kind::Guarded("deny_tools"), |s, v| s.guard.deny_tools = texts(v)),
+    key("guard.allow_commands", Kind::Guarded("allow_commands"), |s, v| s.guard.allow_commands = texts(v)),
+    key("guard.max_size", Kind::Size, |s, v| s.guard.max_size = size(v)),
     known("skills.extra", Kind::TextList),
 ];
 
@@ -112,6 +116,12 @@ impl Kind {
     /// Why a value does not fit, in words for the person; none where it fits.
     #[must_use]
     pub fn refuses(self, value: &Value) -> Option<String> {
+        if let (Self::Guarded(key), Some(list)) = (self, value.as_array()) {
+            let fault = |item: &Value| hearth_guard::entry_fault(key, item.as_str()?);
+            if let Some(fault) = list.iter().find_map(fault) {
+                return Some(fault);
+            }
+        }
         let (fits, wanted) = match self {
             Self::Bool => (value.is_boolean(), "true or false".to_owned()),
             Self::Text => (value.is_string(), "a text in quotes".to_owned()),
@@ -124,7 +134,9 @@ impl Kind {
                 value.as_f64().is_some_and(|n| n.is_finite() && n >= 0.0),
                 "a number from 0".to_owned(),
             ),
-            Self::TextList => (list_of(value, |_| true), "a list of texts".to_owned()),
+            Self::TextList | Self::Guarded(_) => {
+                (list_of(value, |_| true), "a list of texts".to_owned())
+            }
             Self::Model => (value.as_str().is_some_and(is_model), model_form()),
             Self::ModelList => (list_of(value, is_model), format!("a list, each {}", model_form())),
             Self::Aliases => (
@@ -170,6 +182,23 @@ fn count(value: &Value) -> u64 {
 
 fn amount(value: &Value) -> f64 {
     value.as_f64().unwrap_or_default()
+}
+
+fn profile(value: &Value) -> hearth_guard::Profile {
+    hearth_guard::Profile::parse(value.as_str().unwrap_or_default()).unwrap_or_default()
+}
+
+fn size(value: &Value) -> u64 {
+    let text = value.as_str().unwrap_or_default();
+    let unit = text.trim_start_matches(|c: char| c.is_ascii_digit());
+    let number: u64 = text[..text.len() - unit.len()].parse().unwrap_or_default();
+    let bytes = match unit.trim() {
+        "GB" => 1_000_000_000,
+        "MB" => 1_000_000,
+        "KB" => 1_000,
+        _ => 1,
+    };
+    number.saturating_mul(bytes)
 }
 
 fn busy(value: &Value) -> Busy {

@@ -49,6 +49,10 @@ pub struct Settings {
     pub time_zone: String,
     /// `ui.*`.
     pub ui: Ui,
+    /// `guard.*`.
+    pub guard: hearth_guard::Rules,
+    /// `memory.embedding`: folder of the embedding model below `models/`, or `off`.
+    pub memory_embedding: String,
     /// `models.idle_minutes`: the built-in model is unloaded after so long without use.
     pub idle_minutes: u64,
     /// `sessions.keep_days`: conversations without a word for so long are removed; 0 keeps all.
@@ -144,6 +148,8 @@ impl Default for Settings {
                 first_start_done: false,
                 tray_explained: false,
             },
+            guard: hearth_guard::Rules::default(),
+            memory_embedding: "multilingual-e5-small".to_owned(),
             idle_minutes: 10,
             keep_days: 0,
             problems: Vec::new(),

@@ -4,6 +4,7 @@
 //! not bring the defaults back for everything else.
 
 use super::{Settings, keys, provider};
+use hearth_guard::Mistake;
 use hearth_protocol::api::settings::SettingsProblem;
 use serde_json::{Map, Value};
 use std::ops::Range;
@@ -20,13 +21,28 @@ pub fn parse(text: &str) -> Settings {
     let mut settings = Settings::default();
     let mut broken = Vec::new();
     let document = readable(text, &mut broken);
+    let lost = document.is_none();
     let mut source = Source { text, problems: broken };
     if let Some(document) = document {
         walk(document.as_table(), "", &mut settings, &mut source);
     }
+    if lost {
+        let message = "holds too many lines that are no TOML; nothing of it is used".to_owned();
+        source.problems.push(SettingsProblem { line: 1, key: "guard".to_owned(), message });
+    }
     source.problems.sort_by_key(|problem| problem.line);
+    settings.guard.mistakes = source.problems.iter().filter_map(mistake).collect();
     settings.problems = source.problems;
     settings
+}
+
+/// A problem that concerns the guard, which then stays closed: a list that was lost by a typing error must
+/// not let anything through.
+fn mistake(problem: &SettingsProblem) -> Option<Mistake> {
+    let SettingsProblem { line, key, message } = problem;
+    let section = key.trim_start_matches(['[', ' ']).split(['.', ']']).next().unwrap_or_default();
+    let concerns = section == "guard" || distance(section.trim(), "guard") <= 2;
+    concerns.then(|| Mistake { line: *line, key: key.clone(), message: message.clone() })
 }
 
 /// The text being read, and what is wrong with it so far.
@@ -52,13 +68,26 @@ fn readable(text: &str, broken: &mut Vec<SettingsProblem>) -> Option<Document<St
         };
         let at = error.span().map_or(0, |span| span.start).min(text.len());
         let line = filled_line(&text, at)?;
-        let key = shown(text[line.clone()].split('=').next().unwrap_or_default().trim());
+        let word = text[line.clone()].split('=').next().unwrap_or_default().trim();
+        let key = match is_in_guard(&text, line.start) && !word.starts_with('[') {
+            true => shown(&format!("guard.{word}")),
+            false => shown(word),
+        };
         let message = error.message().lines().next().unwrap_or("this is not TOML").to_owned();
         let message = format!("is no valid TOML ({message}); the line is left out");
         broken.push(SettingsProblem { line: line_of(&text, line.start), key, message });
         text.replace_range(line.clone(), &" ".repeat(line.len()));
     }
     None
+}
+
+/// Whether a place belongs to the section of the guard.
+fn is_in_guard(text: &str, at: usize) -> bool {
+    let above = text[..at].lines().rev().map(str::trim_start);
+    above
+        .into_iter()
+        .find(|line| line.starts_with('['))
+        .is_some_and(|line| line.trim_start_matches('[').trim_start().starts_with("guard"))
 }
 
 /// What stands for a key, fit to be shown: a line may hold anything.
@@ -115,7 +144,11 @@ fn leaf_or_table(
         match key.kind.refuses(&value) {
             None => (key.apply)(settings, &value),
             Some(why) => {
-                source.problem(place, path.to_owned(), &format!("{why}; the default is used"))
+                let then = match path.starts_with("guard.") {
+                    true => "until it is mended the assistant only reads in the workspace",
+                    false => "the default is used",
+                };
+                source.problem(place, path.to_owned(), &format!("{why}; {then}"))
             }
         }
         return;
@@ -282,6 +315,31 @@ mod tests {
             (6, "providers[0].models[2]"),
         ];
         assert_eq!(problems(text), expected.map(|(line, key)| (line, key.to_owned())));
+    }
+
+    #[test]
+    fn a_mistake_in_the_guard_closes_it() {
+        let closed = |text: &str| {
+            let mistakes = parse(text).guard.mistakes;
+            mistakes.first().map(|mistake| (mistake.line, mistake.key.clone()))
+        };
+        for (text, line, key) in [
+            ("[guard]\nprofile = \"fool\"\n", 2, "guard.profile"),
+            ("[guard]\n\ndeny_tools = [\"exce\"]\n", 3, "guard.deny_tools"),
+            ("[guard]\nprofile = \"full\"\ndeny_tools = [\"exec\"\n[ui]\n", 3, "guard.deny_tools"),
+            ("[guard]\ndeny_tool = [\"exec\"]\n", 2, "guard.deny_tool"),
+            ("[gaurd]\ndeny_tools = [\"exec\"]\n", 1, "gaurd"),
+            ("[guard\ndeny_tools = [\"exec\"]\n", 1, "[guard"),
+            ("guard = 3\n", 1, "guard"),
+            ("[guard]\nallowed_roots = [\"docs\"]\n", 2, "guard.allowed_roots"),
+        ] {
+            assert_eq!(closed(text), Some((line, key.to_owned())), "{text}");
+        }
+        assert_eq!(
+            closed("[ui]\ntheme = 3\n[guard]\nmax_size = \"2KB\"\nallow_tools = [\"group:web\"]\n"),
+            None
+        );
+        assert_eq!(parse("[guard]\nmax_size = \"2KB\"\n").guard.max_size, 2000);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The second level: with which arguments. Sizes, paths with links resolved, hosts, commands.
 
-use super::{Places, Policy, Profile};
+use super::{Places, Policy, Profile, at_home};
 use crate::class::Class;
 use crate::command::{self, Allowed};
 use crate::path::{self, Part, System};
@@ -66,7 +66,8 @@ impl Policy {
 
     fn file(&self, request: &Request<'_>) -> Judgement {
         let Some(text) = text_of(request.arguments, "path") else { return self.plain(request) };
-        let Places { workspace, .. } = &self.places;
+        let Places { workspace, person, .. } = &self.places;
+        let text = &at_home(text, person.as_deref());
         let absolute = Path::new(text).is_absolute();
         let found = match resolve::real(workspace, text) {
             Ok(found) => found,
@@ -78,7 +79,8 @@ impl Policy {
         let root = real(workspace);
         if let Ok(relative) = found.strip_prefix(&root) {
             let relative = relative.to_string_lossy();
-            let machinery = [text, &relative].iter().any(|p| path::part_of(p) == Part::Machinery);
+            let machinery =
+                [text.as_str(), &relative].iter().any(|p| path::part_of(p) == Part::Machinery);
             if request.class == Class::Write && machinery {
                 let why = format!("other programs run what {text} says");
                 return Judgement::ask("machinery", why);
@@ -147,9 +149,7 @@ impl Policy {
                 .is_ok_and(|found| self.is_inside(&found) && self.blocked(piece, &found).is_none())
         };
         let any;
-        let allowed = if self.profile == Profile::Full
-            || self.is_allowed_by_name(request.tool, request.class)
-        {
+        let allowed = if self.profile == Profile::Full || self.is_allowed_by_name(request.tool) {
             any = Allowed::new(
                 line.programs().into_iter().filter(|name| !name.contains(['/', '\\'])),
             );

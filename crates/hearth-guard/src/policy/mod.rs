@@ -101,10 +101,10 @@ impl Policy {
     /// Whether a tool can run at all: what cannot is not offered to the model.
     #[must_use]
     pub fn offers(&self, tool: &str, class: Class) -> bool {
-        if self.deny.iter().any(|named| named.names(tool, class)) {
+        if self.deny.iter().any(|named| named.names(tool)) {
             return false;
         }
-        self.profile.level(class) != Verdict::Deny || self.is_allowed_by_name(tool, class)
+        self.profile.level(class) != Verdict::Deny || self.is_allowed_by_name(tool)
     }
 
     /// May this call run? Answers that the person gave before come after:
@@ -121,7 +121,7 @@ impl Policy {
         if request.holds_secret && request.class != Class::Converse {
             return Judgement::deny("secret", "the arguments hold one of your secrets");
         }
-        let named = self.is_allowed_by_name(request.tool, request.class);
+        let named = self.is_allowed_by_name(request.tool);
         if let Some(tainted) = self.tainted(request, named) {
             return tainted;
         }
@@ -154,7 +154,7 @@ impl Policy {
                 return Some(Judgement::deny("settings", why));
             }
         }
-        if self.deny.iter().any(|named| named.names(tool, class)) {
+        if self.deny.iter().any(|named| named.names(tool)) {
             return Some(Judgement::deny("deny_tools", format!("deny_tools names {tool}")));
         }
         if let Some(narrowed) = request.narrowed_to
@@ -167,15 +167,15 @@ impl Policy {
             ));
         }
         let level = self.profile.level(class);
-        if level == Verdict::Deny && !self.is_allowed_by_name(tool, class) {
+        if level == Verdict::Deny && !self.is_allowed_by_name(tool) {
             let why = format!("the profile {} has no {tool}", self.profile.as_str());
             return Some(Judgement::deny(self.profile_rule(), why));
         }
         None
     }
 
-    fn is_allowed_by_name(&self, tool: &str, class: Class) -> bool {
-        self.allow.iter().any(|named| named.names(tool, class))
+    fn is_allowed_by_name(&self, tool: &str) -> bool {
+        self.allow.iter().any(|named| named.names(tool))
     }
 
     fn profile_rule(&self) -> String {
@@ -183,6 +183,7 @@ impl Policy {
     }
 }
 
+/// `~` as the file tools understand it.
 fn at_home(text: &str, person: Option<&Path>) -> String {
     match (text.strip_prefix('~'), person) {
         (Some(rest), Some(person)) if rest.is_empty() || rest.starts_with(['/', '\\']) => {

@@ -3,7 +3,10 @@
 
 pub mod approvals;
 pub mod chat;
+pub mod entries;
 pub mod files;
+pub mod guard;
+pub mod memory;
 pub mod models;
 pub mod settings;
 pub mod system;

@@ -7,6 +7,7 @@ import type { Part } from "@/bindings/Part";
 import type { TurnView } from "@/bindings/TurnView";
 import type { Args } from "../commands";
 import { hashOf, writeFile } from "./files";
+import { remember } from "./remember";
 import { replies, sampleReply, shortReply } from "./replies";
 import { emptyWorld, eventOf, type World } from "./world";
 
@@ -82,7 +83,9 @@ function furnish(world: World, scene: string): void {
     return;
   }
   world.reply = replies[scene] ?? sampleReply(world);
-  if (scene !== "empty") furnishSessions(world, scene);
+  if (scene === "empty") return;
+  furnishSessions(world, scene);
+  remember(world, scene);
 }
 
 function furnishFiles(world: World, scene: string): void {

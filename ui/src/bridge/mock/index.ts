@@ -2,10 +2,12 @@
 // development pages only.
 
 import type { Args, CommandName, Result, Shell } from "../commands";
+import { askingHandlers } from "./asking";
 import { chatHandlers } from "./chat";
 import { manifestOf } from "./context";
 import { fileHandlers } from "./files";
 import { browserWorld, sceneHandlers } from "./furnish";
+import { memoryHandlers } from "./memory";
 import { systemHandlers } from "./system";
 import { type World, wireError } from "./world";
 
@@ -18,7 +20,9 @@ type Handlers = { [C in CommandName]?: (args: Args<C>) => Result<C> | Promise<Re
 export function mockShell(world: World, handlers: Handlers = {}): Shell {
   const all: Handlers = {
     ...chatHandlers(world),
+    ...askingHandlers(world),
     ...fileHandlers(world),
+    ...memoryHandlers(world),
     ...systemHandlers(world),
     context_call: ({ session }) => manifestOf(world, session),
     ...handlers,

@@ -1,6 +1,7 @@
 // What the in-memory model says: a reply with everything in it, and one for each state of a turn.
 
 import type { EventBody } from "@/bindings/EventBody";
+import { approval, question } from "./asking";
 import type { Reply, World } from "./world";
 
 export const shortReply = `High water at **07:42**, 2.9 m above chart datum; low water at **13:51**, 0.6 m.
@@ -124,6 +125,69 @@ export const replies: Record<string, Reply | undefined> = {
       message: "Qwen2.5 1.5B is not on this machine.",
       hint: "Download it, 1.1 GB.",
     };
+  },
+  approval: async function* (request, world) {
+    yield { event: "text", text: "I rebuild the chart index; that runs a program." };
+    const command = "python3 tools/index.py --force charts/";
+    const wanted = {
+      tool: "exec",
+      arguments: { command, cwd: "harbour", timeout_s: 120 },
+      pinned: ["/usr/bin/python3"],
+      reason: "Commands ask first until you allow them.",
+    };
+    const allowed = yield* approval(world, request, wanted);
+    if (!allowed) {
+      yield { event: "text", text: "All right, I leave the index as it is." };
+      return;
+    }
+    const call = world.nextId("c");
+    yield { event: "tool_start", call, tool: "exec", arguments: wanted.arguments };
+    yield { event: "tool_output", call, text: "charts/a.csv\ncharts/b.csv\n" };
+    yield { event: "tool_end", call, ok: true, result: "2 charts indexed", ms: 1840 };
+    yield { event: "text", text: "Done: two charts are in the index." };
+    yield used(2310, 64);
+  },
+  question: async function* (_, world) {
+    const said = yield* question(world, "Which quay do you mean?", ["Inner quay", "Outer quay", "Ferry pier"]);
+    yield { event: "text", text: `Then I look at the depths of ${said}.` };
+    yield used(2310, 64);
+  },
+  subagent: async function* (_, world) {
+    const [one, two] = [world.nextId("c"), world.nextId("c")];
+    yield {
+      event: "tool_start",
+      call: one,
+      tool: "spawn_agent",
+      arguments: { task: "Collect the depths of all marks from harbour/*.csv." },
+    };
+    yield { event: "subagent", id: "k1", state: "started", result: null };
+    yield {
+      event: "tool_start",
+      call: two,
+      tool: "spawn_agent",
+      arguments: { task: "Compare them with the chart of 2019." },
+    };
+    yield { event: "subagent", id: "k2", state: "started", result: null };
+    const result = "Three marks: **A** 3.2 m, **B** 2.4 m, **C** 6.0 m.";
+    yield { event: "subagent", id: "k1", state: "finished", result };
+    yield { event: "tool_end", call: one, ok: true, result, ms: 6400 };
+    await world.pause(60_000);
+    yield { event: "subagent", id: "k2", state: "failed", result: "It took too long." };
+    yield { event: "tool_end", call: two, ok: false, result: "It took too long.", ms: 60_000 };
+  },
+  recovered: async function* (_, world) {
+    yield { event: "recovered", from: "crash" };
+    yield { event: "compacted", from_tokens: 28_400, to_tokens: 6_100, strategy: "hybrid" };
+    const where = { id: "m_harbour", path: "MEMORY.md", from: 4, to: 4 };
+    yield { event: "memory", kind: "recalled", ...where, why: "“harbour” in both, and of this month" };
+    const skill = { name: "tide-tables", score: 0.81 };
+    yield { event: "skill", ...skill, state: "considered", reason: "“moor” and “quay” are its words", tokens: 0 };
+    yield { event: "skill", ...skill, state: "activated", reason: "Best of three above 0.5", tokens: 640 };
+    yield { event: "skill", ...skill, state: "reference", reason: "references/norway.md", tokens: 310 };
+    yield { event: "skill", ...skill, state: "released", reason: "The turn ended", tokens: 950 };
+    yield* stream(world, shortReply);
+    yield { event: "memory", kind: "created", ...where, from: 3, to: 3, why: "You said so" };
+    yield used(2310, 164);
   },
   working: async function* (_, world) {
     yield { event: "reasoning", text: "The depths are in a file; I read it first." };

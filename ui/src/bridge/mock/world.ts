@@ -1,5 +1,6 @@
 // What the in-memory shell holds: sessions, files, models, settings, and who listens. For tests and the browser only.
 
+import type { ApprovalRow } from "@/bindings/ApprovalRow";
 import type { ErrorCode } from "@/bindings/ErrorCode";
 import type { Event } from "@/bindings/Event";
 import type { EventBody } from "@/bindings/EventBody";
@@ -15,6 +16,7 @@ import type { Submit } from "@/bindings/Submit";
 import type { TurnView } from "@/bindings/TurnView";
 import type { UsageRow } from "@/bindings/UsageRow";
 import type { Numbered } from "../commands";
+import { emptyMemory, type Remembered } from "./remembered";
 
 export interface StoredSession {
   info: SessionInfo;
@@ -38,6 +40,10 @@ export interface World {
   providers: ProviderRow[];
   settings: Omit<SettingsView, "providers">;
   usage: UsageRow[];
+  approvals: ApprovalRow[];
+  memory: Remembered;
+  /** Calls and questions that wait for the person, by their id. */
+  waits: Map<string, (word: string) => void>;
   reply: Reply;
   /** Stops the running turn of a session. */
   stops: Map<string, () => void>;
@@ -86,6 +92,9 @@ export function emptyWorld(): World {
     providers: [],
     settings: { ...settings },
     usage: [],
+    approvals: [],
+    memory: emptyMemory(),
+    waits: new Map(),
     reply: noReply,
     stops: new Map(),
     pause: () => Promise.resolve(),

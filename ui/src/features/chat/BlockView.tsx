@@ -4,12 +4,15 @@ import { Collapsible } from "@base-ui/react/collapsible";
 import { ArrowRightLeft, Bell, ChevronRight, CornerDownRight, FoldVertical, History } from "lucide-react";
 import { memo, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
+import { ApprovalCard } from "@/shared/approvals/ApprovalCard";
 import type { Block, Turn } from "@/shared/conversation/turn";
 import { count } from "@/shared/format";
 import { Markdown } from "@/shared/markdown/Markdown";
 import { ErrorCard } from "./ErrorCard";
 import { shortModel } from "./ModelPicker";
 import { ProviderLine } from "./ProviderLine";
+import { QuestionCard } from "./QuestionCard";
+import { SubagentCard } from "./SubagentCard";
 import { ToolCard } from "./ToolCard";
 
 interface BlockViewProps {
@@ -44,18 +47,16 @@ export const BlockView = memo(
         );
       case "error":
         return <ErrorCard error={block} turn={turn} />;
+      case "approval":
+        return <ApprovalCard asked={block} />;
+      case "question":
+        return <QuestionCard block={block} />;
+      case "subagent":
+        return <SubagentCard block={block} session={turn.session} />;
       case "compacted":
-        return (
-          <Line icon={<FoldVertical className="size-4" />}>
-            {t("compacted", { from: count(block.from), to: count(block.to) })}
-          </Line>
-        );
+        return <CompactedLine block={block} />;
       case "recovered":
-        return (
-          <Line icon={<History className="size-4" />}>
-            {t(block.from === "crash" ? "recoveredCrash" : "recovered")}
-          </Line>
-        );
+        return <RecoveredBanner from={block.from} />;
       case "steered":
         return (
           <div className="flex justify-end">
@@ -80,6 +81,36 @@ function Line({ icon, children }: { icon: ReactNode; children: ReactNode }) {
       </span>
       <span>{children}</span>
     </p>
+  );
+}
+
+/** Where early messages left the model's view; they all still stand above. */
+function CompactedLine({ block }: { block: Extract<Block, { kind: "compacted" }> }) {
+  const { t } = useTranslation("chat");
+  return (
+    <div className="flex items-center gap-3 text-sm text-muted">
+      <span aria-hidden className="h-px flex-1 bg-line" />
+      <FoldVertical aria-hidden className="size-4 shrink-0 text-faint" />
+      <p className="selectable text-center">{t("compacted", { from: count(block.from), to: count(block.to) })}</p>
+      <span aria-hidden className="h-px flex-1 bg-line" />
+    </div>
+  );
+}
+
+const sources = ["crash", "compaction", "continue"] as const;
+
+/** The thread was lost for a moment and has been found again. */
+function RecoveredBanner({ from }: { from: string }) {
+  const { t } = useTranslation("chat");
+  const source = sources.find((known) => known === from) ?? "continue";
+  return (
+    <div role="status" className="flex items-start gap-3 rounded-lg bg-good-soft px-4 py-2.5">
+      <History aria-hidden className="mt-0.5 size-5 shrink-0 text-good" />
+      <div className="selectable min-w-0">
+        <p className="font-medium">{t(`recoveredFrom.${source}`)}</p>
+        <p className="text-sm text-muted">{t("recoveredBody")}</p>
+      </div>
+    </div>
   );
 }
 

@@ -11,17 +11,19 @@ import { call } from "@/bridge";
 import { Select } from "@/shared/components/Field";
 import { Failure, Skeleton } from "@/shared/components/State";
 import { count, percent } from "@/shared/format";
-import type { Seen } from "./Conversation";
+import { Budget } from "@/shared/usage/Budget";
+import { inLayers, type Layer, type LayerSum } from "./layers";
+import type { CallLook } from "./look";
 
 interface ContextViewProps {
   session: string;
-  seen: Seen;
+  look: CallLook;
   onStep: (step: number) => void;
 }
 
-export function ContextView({ session, seen, onStep }: ContextViewProps) {
+export function ContextView({ session, look, onStep }: ContextViewProps) {
   const { t } = useTranslation("chat");
-  const { turn, step, steps } = seen;
+  const { turn, step, steps } = look;
   const manifest = useQuery({
     queryKey: ["context", session, turn, step],
     queryFn: () => call("context_call", { session, turn, step }),
@@ -44,27 +46,26 @@ export function ContextView({ session, seen, onStep }: ContextViewProps) {
       {manifest.isPending && <Skeleton lines={8} />}
       {manifest.error && <Failure error={manifest.error} onRetry={() => void manifest.refetch()} />}
       {manifest.data && <Manifest manifest={manifest.data} />}
+      {manifest.data && <Budget />}
     </div>
   );
 }
 
-/** Colours by place, so that neighbours differ. */
-const colours = [
-  "bg-[#c2470f]",
-  "bg-[#d98e3c]",
-  "bg-[#8f9a4b]",
-  "bg-[#4f8f7b]",
-  "bg-[#4b7ba8]",
-  "bg-[#7f6aa8]",
-  "bg-[#a8607f]",
-  "bg-[#8a7a6a]",
-];
-const colour = (at: number) => colours[at % colours.length];
+const colours: Record<Layer, string> = {
+  self: "bg-[#c2470f]",
+  rules: "bg-[#d98e3c]",
+  tools: "bg-[#8f9a4b]",
+  memory: "bg-[#4f8f7b]",
+  conversation: "bg-[#4b7ba8]",
+  other: "bg-[#8a7a6a]",
+};
 
 function Manifest({ manifest }: { manifest: ContextManifest }) {
   const { t } = useTranslation("chat");
   const { sections, total_tokens, window, model, exact } = manifest;
   const share = window > 0 ? total_tokens / window : 0;
+  const reused = sections.reduce((sum, { cached_part, tokens }) => sum + (cached_part ? tokens : 0), 0);
+  const groups = inLayers(sections);
   return (
     <>
       <div className="flex flex-col gap-2">
@@ -78,50 +79,60 @@ function Manifest({ manifest }: { manifest: ContextManifest }) {
           </span>
         </p>
         <div role="img" aria-label={t("barLabel")} className="flex h-3 gap-px overflow-hidden rounded-full bg-active">
-          {sections.map(({ name, tokens }, at) => (
-            <span key={name + String(at)} className={colour(at)} style={{ flexGrow: tokens, flexBasis: 0 }} />
+          {groups.map(({ layer, tokens }) => (
+            <span key={layer} className={colours[layer]} style={{ flexGrow: tokens, flexBasis: 0 }} />
           ))}
         </div>
-        <p className="truncate text-sm text-muted">{model}</p>
+        <p className="flex justify-between gap-4 text-sm text-muted">
+          <span className="truncate">{model}</span>
+          {reused > 0 && <span className="shrink-0 tabular-nums">{t("reusable", { tokens: count(reused) })}</span>}
+        </p>
       </div>
-      <ol className="flex flex-col gap-1">
-        {sections.map((section, at) => (
-          <SectionRow key={section.name + String(at)} section={section} swatch={colour(at)} total={total_tokens} />
-        ))}
-      </ol>
+      {groups.map((group) => (
+        <LayerGroup key={group.layer} group={group} total={total_tokens} />
+      ))}
     </>
   );
 }
 
-interface SectionRowProps {
-  section: ManifestSection;
-  swatch: string | undefined;
-  total: number;
+function LayerGroup({ group, total }: { group: LayerSum; total: number }) {
+  const { t } = useTranslation("chat");
+  const { layer, sections, tokens } = group;
+  return (
+    <section aria-label={t(`layer.${layer}`)}>
+      <h3 className="flex items-center gap-2.5 px-2 pb-1 text-sm font-medium">
+        <span aria-hidden className={clsx("size-2.5 shrink-0 rounded-full", colours[layer])} />
+        <span className="flex-1">{t(`layer.${layer}`)}</span>
+        <span className="text-muted tabular-nums">
+          {count(tokens)} · {percent(total > 0 ? tokens / total : 0)}
+        </span>
+      </h3>
+      <ol className="flex flex-col">
+        {sections.map((section, at) => (
+          <SectionRow key={section.name + String(at)} section={section} />
+        ))}
+      </ol>
+    </section>
+  );
 }
 
-function SectionRow({ section, swatch, total }: SectionRowProps) {
+function SectionRow({ section }: { section: ManifestSection }) {
   const { t, i18n } = useTranslation("chat");
   const { name, source, reason, tokens, truncated, chars, raw_chars, text } = section;
   const label = i18n.exists(`chat:section.${name}`) ? t(`section.${name}` as "section.soul") : name;
   return (
     <li>
       <Collapsible.Root className="rounded-md">
-        <Collapsible.Trigger className="group flex w-full items-center gap-2.5 rounded-md px-2 py-1.5 text-left hover:bg-hover">
-          <span aria-hidden className={clsx("size-2.5 shrink-0 rounded-full", swatch)} />
-          <span className="min-w-0 flex-1">
-            <span className="block truncate font-medium">{label}</span>
-            <span className="block truncate text-sm text-muted">{source}</span>
-          </span>
-          <span className="shrink-0 text-right text-sm text-muted tabular-nums">
-            <span className="block text-ink">{count(tokens)}</span>
-            {percent(total > 0 ? tokens / total : 0)}
-          </span>
+        <Collapsible.Trigger className="group flex min-h-8 w-full items-center gap-2.5 rounded-md py-1 pr-2 pl-[30px] text-left hover:bg-hover">
+          <span className="min-w-0 flex-1 truncate">{label}</span>
+          <span className="max-w-32 truncate text-sm text-muted">{source}</span>
+          <span className="w-12 shrink-0 text-right text-sm tabular-nums">{count(tokens)}</span>
           <ChevronRight
             aria-hidden
             className="size-4 shrink-0 text-faint transition-transform duration-100 group-data-[panel-open]:rotate-90"
           />
         </Collapsible.Trigger>
-        <Collapsible.Panel className="px-2 pb-2">
+        <Collapsible.Panel className="pr-2 pb-2 pl-[30px]">
           <p className="pb-2 text-sm text-muted">
             {reason}
             {truncated && ` ${t("cut", { chars: count(chars), raw: count(raw_chars) })}`}

@@ -6,36 +6,26 @@ import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { call } from "@/bridge";
 import { Button, IconButton } from "@/shared/components/Button";
-import { Inspector } from "@/shared/components/Inspector";
 import { PageHeader } from "@/shared/components/Page";
 import { Failure, Skeleton } from "@/shared/components/State";
 import { useConversation } from "@/shared/conversation/useConversation";
 import { keys } from "@/shared/queries";
 import { AnswerCard } from "./AnswerCard";
 import { Composer } from "./Composer";
-import { ContextView } from "./ContextView";
 import { Greeting } from "./Greeting";
+import { LookInspector } from "./LookInspector";
+import { type Look, nextCall } from "./look";
 import { ModelBanner } from "./ModelBanner";
 import { PendingRow } from "./PendingRow";
 import { titleOf } from "./sessions";
 import { TurnRow } from "./TurnRow";
 import { useFollowing } from "./useFollowing";
 
-export interface Seen {
-  turn: string | null;
-  /** Which model call of the turn, from 1. */
-  step: number | null;
-  /** Model calls of the turn. */
-  steps: number;
-}
-
-const nextCall: Seen = { turn: null, step: null, steps: 0 };
-
 export function Conversation({ session }: { session: string }) {
   const { t } = useTranslation("chat");
   const conversation = useConversation(session);
   const { turns, pending, answer, running } = conversation;
-  const [seen, setSeen] = useState<Seen | null>(null);
+  const [look, setLook] = useState<Look | null>(null);
   const [seed, setSeed] = useState({ text: "", count: 0 });
   const { scroller, content, hidden, atEnd, toEnd } = useFollowing(turns.length + pending.length, running);
   const list = useQuery({ queryKey: keys.sessions, queryFn: () => call("sessions_list") }).data;
@@ -43,12 +33,12 @@ export function Conversation({ session }: { session: string }) {
   useShowing(session);
   const empty = !conversation.isPending && !conversation.error && turns.length + pending.length === 0 && !answer;
   const heading = info ? titleOf(info) : t("untitled");
-  const look = (
-    <IconButton label={t("seesNext")} icon={<ScanEye className="size-4" />} onClick={() => setSeen(nextCall)} />
+  const actions = (
+    <IconButton label={t("seesNext")} icon={<ScanEye className="size-4" />} onClick={() => setLook(nextCall)} />
   );
   return (
     <main className="flex min-w-0 flex-1 flex-col bg-surface">
-      <PageHeader title={heading} actions={look} />
+      <PageHeader title={heading} actions={actions} />
       <div className="relative min-h-0 flex-1">
         <section
           ref={scroller}
@@ -65,7 +55,7 @@ export function Conversation({ session }: { session: string }) {
                 key={turn.id ?? `old-${hidden + at}`}
                 turn={turn}
                 last={hidden + at === turns.length - 1}
-                onLook={setSeen}
+                onLook={setLook}
               />
             ))}
             {pending.map((message) => (
@@ -87,11 +77,7 @@ export function Conversation({ session }: { session: string }) {
       </div>
       <ModelBanner />
       <Composer session={session} running={running} seed={seed} onSent={toEnd} />
-      {seen && (
-        <Inspector title={t(seen.turn ? "sawTitle" : "seesNext")} onClose={() => setSeen(null)}>
-          <ContextView session={session} seen={seen} onStep={(step) => setSeen({ ...seen, step })} />
-        </Inspector>
-      )}
+      {look && <LookInspector session={session} look={look} onLook={setLook} />}
     </main>
   );
 }

@@ -2,27 +2,17 @@
 
 import { Collapsible } from "@base-ui/react/collapsible";
 import { ChevronRight, CircleX, LoaderCircle, Wrench } from "lucide-react";
-import { type ReactNode, useEffect, useState } from "react";
+import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import type { Arguments } from "@/bindings/Arguments";
+import { gist, written } from "@/shared/conversation/given";
 import type { ToolBlock } from "@/shared/conversation/turn";
 import { duration } from "@/shared/format";
-
-/** The argument that says most, for the folded card. */
-const telling = ["command", "pattern", "query", "url", "path", "name", "title", "text", "task", "id"];
-
-export function gist(given: Arguments): string {
-  if (typeof given === "string") return given;
-  const key = telling.find((name) => typeof given[name] === "string") ?? Object.keys(given)[0];
-  const value = key === undefined ? "" : given[key];
-  return typeof value === "string" ? value : value === undefined ? "" : JSON.stringify(value);
-}
+import { Running } from "./Running";
 
 export function ToolCard({ block }: { block: ToolBlock }) {
   const { t } = useTranslation("chat");
   const { ended } = block;
   const failed = ended && !ended.ok;
-  const given = typeof block.arguments === "string" ? block.arguments : JSON.stringify(block.arguments, null, 2);
   return (
     <Collapsible.Root className="overflow-hidden rounded-lg border border-line bg-surface">
       <Collapsible.Trigger className="group flex h-9 w-full items-center gap-2 px-3 text-left text-sm outline-offset-[-2px] hover:bg-hover">
@@ -40,7 +30,7 @@ export function ToolCard({ block }: { block: ToolBlock }) {
       </Collapsible.Trigger>
       {!ended && block.output && <Output>{lastLines(block.output)}</Output>}
       <Collapsible.Panel className="border-t border-line">
-        <Part label={t("toolArguments")}>{given}</Part>
+        <Part label={t("toolArguments")}>{written(block.arguments)}</Part>
         <Part label={t(ended ? "toolResult" : "toolOutput")}>
           {(ended ? ended.result : block.output) || t("toolNothing")}
         </Part>
@@ -57,16 +47,6 @@ function Status({ ended }: { ended: ToolBlock["ended"] }) {
     return <LoaderCircle role="img" aria-label={t("toolRunning")} className="spin size-4 shrink-0 text-ember-ink" />;
   if (!ended.ok) return <CircleX role="img" aria-label={t("toolFailed")} className="size-4 shrink-0 text-bad" />;
   return <Wrench aria-hidden className="size-4 shrink-0 text-faint" />;
-}
-
-function Running({ since }: { since: number | null }) {
-  const [now, setNow] = useState(() => Date.now());
-  useEffect(() => {
-    const tick = setInterval(() => setNow(Date.now()), 1000);
-    return () => clearInterval(tick);
-  }, []);
-  const ms = since === null ? 0 : now - since * 1000;
-  return ms >= 1000 ? duration(Math.floor(ms / 1000) * 1000) : null;
 }
 
 function Part({ label, children }: { label: string; children: string }) {

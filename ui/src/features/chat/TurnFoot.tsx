@@ -1,7 +1,8 @@
 // Under a reply: how it ended if not well, what it cost, and what can be done with it.
 
 import clsx from "clsx";
-import { Check, Copy, GitBranch, RotateCcw } from "lucide-react";
+import { Brain, Check, Copy, GitBranch, RotateCcw, Sparkles } from "lucide-react";
+import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { StopReason } from "@/bindings/StopReason";
 import type { Usage } from "@/bindings/Usage";
@@ -13,14 +14,14 @@ import { replyOf, type Turn } from "@/shared/conversation/turn";
 import { count, money } from "@/shared/format";
 import { go, pathOf } from "@/shared/route";
 import { useCopy } from "@/shared/useCopy";
-import type { Seen } from "./Conversation";
 import { retry } from "./ErrorCard";
+import type { Look } from "./look";
 import { shortModel } from "./ModelPicker";
 
 interface TurnFootProps {
   turn: Turn;
   last: boolean;
-  onLook: (seen: Seen) => void;
+  onLook: (look: Look) => void;
 }
 
 export function TurnFoot({ turn, last, onLook }: TurnFootProps) {
@@ -86,12 +87,36 @@ function Actions({ turn }: { turn: Turn }) {
   );
 }
 
-/** Model, tokens and cost; each opens what the model was given. */
-function Chips({ turn, onLook }: { turn: Turn; onLook: (seen: Seen) => void }) {
+/** Memories, skills, tokens and cost; each opens what stands behind it. */
+function Chips({ turn, onLook }: { turn: Turn; onLook: (look: Look) => void }) {
+  const { t } = useTranslation("chat");
+  const { id, memories, skills } = turn;
+  const used = new Set(skills.filter(({ state }) => state === "activated").map(({ name }) => name));
+  return (
+    <>
+      {memories.length > 0 && (
+        <Chip tip={t("memoriesTitle")} onPress={() => onLook({ kind: "memories", memories })}>
+          <Brain aria-hidden className="size-3.5" />
+          {t("memories", { count: new Set(memories.map((memory) => memory.id)).size })}
+        </Chip>
+      )}
+      {skills.length > 0 && (
+        <Chip tip={t("skillsTitle")} onPress={() => onLook({ kind: "skills", skills })}>
+          <Sparkles aria-hidden className="size-3.5" />
+          {used.size === 1 ? [...used][0] : t("skillsUsed", { count: used.size })}
+        </Chip>
+      )}
+      {id !== null && <CostChip turn={turn} onLook={onLook} />}
+    </>
+  );
+}
+
+/** Model, tokens and cost of a turn. */
+function CostChip({ turn, onLook }: { turn: Turn; onLook: (look: Look) => void }) {
   const { t } = useTranslation("chat");
   const steps = Math.max(turn.steps, turn.usage.length);
   const final = turn.usage.at(-1);
-  if (steps === 0 || turn.id === null) return null;
+  if (steps === 0) return null;
   const sum = (of: (usage: Usage) => number) => turn.usage.reduce((total, usage) => total + of(usage), 0);
   const usd = sum((usage) => usage.usd);
   const texts = final
@@ -102,18 +127,26 @@ function Chips({ turn, onLook }: { turn: Turn; onLook: (seen: Seen) => void }) {
       ]
     : [t("sawTitle")];
   return (
-    <Tip label={t("sawTitle")}>
+    <Chip tip={t("sawTitle")} onPress={() => onLook({ kind: "call", turn: turn.id, step: steps, steps })}>
+      {texts.map((text, at) => (
+        <span key={text} className="flex items-center gap-2">
+          {at > 0 && <span aria-hidden>·</span>}
+          {text}
+        </span>
+      ))}
+    </Chip>
+  );
+}
+
+function Chip({ tip, onPress, children }: { tip: string; onPress: () => void; children: ReactNode }) {
+  return (
+    <Tip label={tip}>
       <button
         type="button"
-        onClick={() => onLook({ turn: turn.id, step: steps, steps })}
-        className="ml-1 flex h-7 items-center gap-2 rounded-md px-2 text-xs text-faint tabular-nums hover:bg-hover hover:text-ink"
+        onClick={onPress}
+        className="flex h-7 items-center gap-2 rounded-md px-2 text-xs text-faint tabular-nums hover:bg-hover hover:text-ink"
       >
-        {texts.map((text, at) => (
-          <span key={text} className="flex items-center gap-2">
-            {at > 0 && <span aria-hidden>·</span>}
-            {text}
-          </span>
-        ))}
+        {children}
       </button>
     </Tip>
   );

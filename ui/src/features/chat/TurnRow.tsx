@@ -2,23 +2,23 @@
 
 import { memo } from "react";
 import { useTranslation } from "react-i18next";
-import type { Turn } from "@/shared/conversation/turn";
+import type { Block, Turn } from "@/shared/conversation/turn";
 import { BlockView } from "./BlockView";
-import type { Seen } from "./Conversation";
+import type { Look } from "./look";
 import { TurnFoot } from "./TurnFoot";
 import { UserMessageRow } from "./UserMessageRow";
 
 interface TurnRowProps {
   turn: Turn;
   last: boolean;
-  onLook: (seen: Seen) => void;
+  onLook: (look: Look) => void;
 }
 
 export const TurnRow = memo(function TurnRow({ turn, last, onLook }: TurnRowProps) {
   const { t } = useTranslation("chat");
   const end = turn.blocks.at(-1);
   const writing = end?.kind === "text" || end?.kind === "reasoning";
-  const busy = end?.kind === "tool" && !end.ended;
+  const busy = end !== undefined && waits(end);
   return (
     <article className="flex flex-col gap-5">
       {turn.user && <UserMessageRow turn={turn} user={turn.user} />}
@@ -32,6 +32,14 @@ export const TurnRow = memo(function TurnRow({ turn, last, onLook }: TurnRowProp
     </article>
   );
 });
+
+/** A card at the end that shows by itself that the turn goes on. */
+function waits(block: Block): boolean {
+  if (block.kind === "tool") return !block.ended;
+  if (block.kind === "approval") return block.verdict === "asked";
+  if (block.kind === "question") return block.open;
+  return block.kind === "subagent" && block.state === "started";
+}
 
 function Thinking({ label }: { label: string }) {
   return (

@@ -1,35 +1,26 @@
 // How much it may cost, by day and by month, and what is used of it.
 
-import { Meter } from "@base-ui/react/meter";
-import { useQuery } from "@tanstack/react-query";
 import clsx from "clsx";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { UsageRow } from "@/bindings/UsageRow";
-import { call } from "@/bridge";
 import { TextInput } from "@/shared/components/Field";
 import { Failure, Skeleton } from "@/shared/components/State";
 import { count, money } from "@/shared/format";
 import { setSetting } from "@/shared/settings";
+import { amount, type Limit, limits, UsedMeter, useUsage, useUsed } from "@/shared/usage/Budget";
+import { spent } from "@/shared/usage/spent";
 import { Group, Row } from "./parts";
 import type { SectionProps } from "./SettingsPage";
-import { spent } from "./spent";
-
-const limits = ["daily_usd", "daily_tokens", "monthly_usd", "monthly_tokens"] as const;
 
 export function BudgetSection({ settings }: SectionProps) {
   const { t } = useTranslation("settings");
-  const usage = useQuery({
-    queryKey: ["usage", 31],
-    queryFn: () => call("usage_rows", { days: 31 }),
-    // Every turn adds to it.
-    staleTime: 0,
-  });
+  const usage = useUsage();
   return (
     <>
       <Group title={t("section.budget")} help={t("budgetHelp")}>
         {limits.map((limit) => (
-          <Limit key={limit} limit={limit} value={settings[limit]} rows={usage.data} />
+          <LimitRow key={limit} limit={limit} value={settings[limit]} />
         ))}
       </Group>
       <Group title={t("byModel")} help={t("byModelHelp")}>
@@ -41,48 +32,34 @@ export function BudgetSection({ settings }: SectionProps) {
   );
 }
 
-interface LimitProps {
-  limit: (typeof limits)[number];
-  value: number;
-  rows: readonly UsageRow[] | undefined;
-}
-
-function Limit({ limit, value, rows }: LimitProps) {
+function LimitRow({ limit, value }: { limit: Limit; value: number }) {
   const { t } = useTranslation("settings");
-  const dollars = limit.endsWith("usd");
-  const used = rows && spent(rows, limit.startsWith("daily") ? "day" : "month")[dollars ? "usd" : "tokens"];
-  const show = dollars ? money : count;
-  const help = used === undefined ? undefined : t("used", { used: show(used) });
+  const used = useUsed(limit);
+  const help = used === undefined ? undefined : t("used", { used: amount(limit, used) });
   return (
     <Row label={t(`limit.${limit}`)} help={help}>
       <div className="flex items-center gap-4">
         {used !== undefined && value > 0 && (
-          <Meter.Root
-            value={Math.min(used, value)}
-            max={value}
-            aria-label={t("usedOf", { limit: t(`limit.${limit}`) })}
-          >
-            <Meter.Track className="h-1.5 w-28 overflow-hidden rounded-full bg-active">
-              <Meter.Indicator className={clsx("h-full rounded-full", used >= value ? "bg-bad-fill" : "bg-ember")} />
-            </Meter.Track>
-          </Meter.Root>
+          <div className="flex w-28">
+            <UsedMeter used={used} limit={value} label={t("usedOf", { limit: t(`limit.${limit}`) })} />
+          </div>
         )}
         <div className="w-36">
-          <LimitInput key={value} limit={limit} value={value} whole={!dollars} />
+          <LimitInput key={value} limit={limit} value={value} whole={!limit.endsWith("usd")} />
         </div>
       </div>
     </Row>
   );
 }
 
-function LimitInput({ limit, value, whole }: { limit: LimitProps["limit"]; value: number; whole: boolean }) {
+function LimitInput({ limit, value, whole }: { limit: Limit; value: number; whole: boolean }) {
   const { t } = useTranslation("settings");
   const [text, setText] = useState(value > 0 ? String(value) : "");
-  const amount = Number(text.replace(",", "."));
-  const wrong = !Number.isFinite(amount) || amount < 0 || (whole && !Number.isInteger(amount));
+  const wanted = Number(text.replace(",", "."));
+  const wrong = !Number.isFinite(wanted) || wanted < 0 || (whole && !Number.isInteger(wanted));
   const store = () => {
-    if (wrong || amount === value) return;
-    void setSetting(`budget.${limit}`, amount);
+    if (wrong || wanted === value) return;
+    void setSetting(`budget.${limit}`, wanted);
   };
   return (
     <TextInput

@@ -99,6 +99,75 @@ test("a stop ends the tool that ran", () => {
   expect(turn.stop).toBe("cancelled");
 });
 
+test("an approval is one block from the question to the decision", () => {
+  const approval = (verdict: "asked" | "allowed" | "expired", reason: string): EventBody => ({
+    event: "approval",
+    id: "a1",
+    tool: "exec",
+    arguments: { command: "ls" },
+    verdict,
+    reason,
+  });
+  const asked = run([{ event: "started" }, approval("asked", "asks first")]);
+  expect(asked.blocks).toMatchObject([{ kind: "approval", verdict: "asked", arguments: { command: "ls" } }]);
+  const allowed = run([approval("allowed", "allowed once")], 3, asked);
+  expect(allowed.blocks).toMatchObject([{ kind: "approval", verdict: "allowed", reason: "allowed once" }]);
+  expect(run([done], 3, asked).blocks).toMatchObject([{ kind: "approval", verdict: "expired" }]);
+});
+
+test("a question stands in the place of its call, and holds the answer", () => {
+  const call: EventBody = { event: "tool_start", call: "c1", tool: "ask_user", arguments: { text: "Which?" } };
+  const question: EventBody = { event: "question", id: "q1", text: "Which?", choices: ["A", "B"] };
+  const asked = run([{ event: "started" }, call, question]);
+  expect(asked.blocks).toMatchObject([{ kind: "question", call: "c1", open: true, answer: null }]);
+  const end = (ok: boolean): EventBody => ({ event: "tool_end", call: "c1", ok, result: "B", ms: 1 });
+  expect(run([end(true)], 4, asked).blocks).toMatchObject([{ kind: "question", open: false, answer: "B" }]);
+  expect(run([end(false)], 4, asked).blocks).toMatchObject([{ kind: "question", open: false, answer: null }]);
+  expect(run([{ event: "started" }, question, done]).blocks).toMatchObject([{ call: null, open: false }]);
+});
+
+test("sub-agents that run side by side keep their own task and result", () => {
+  const spawn = (call: string, task: string): EventBody => ({
+    event: "tool_start",
+    call,
+    tool: "spawn_agent",
+    arguments: { task },
+  });
+  const state = (id: string, word: "started" | "finished" | "failed"): EventBody => ({
+    event: "subagent",
+    id,
+    state: word,
+    result: null,
+  });
+  const turn = run([
+    { event: "started" },
+    spawn("c1", "One"),
+    state("k1", "started"),
+    spawn("c2", "Two"),
+    state("k2", "started"),
+    state("k2", "failed"),
+    { event: "tool_end", call: "c2", ok: false, result: "too long", ms: 9 },
+    { event: "tool_end", call: "c1", ok: true, result: "found", ms: 5 },
+  ]);
+  expect(turn.blocks).toMatchObject([
+    { kind: "subagent", id: "k1", task: "One", state: "finished", result: "found", ms: 5 },
+    { kind: "subagent", id: "k2", task: "Two", state: "failed", result: "too long", ms: 9 },
+  ]);
+});
+
+test("memories and skills are told beside the reply", () => {
+  const where = { id: "m1", path: "MEMORY.md", from: 3, to: 4, why: "said" };
+  const turn = run([
+    { event: "started" },
+    { event: "memory", kind: "recalled", ...where },
+    { event: "skill", name: "tides", state: "activated", reason: "fits", score: 0.8, tokens: 640 },
+    text("Hi"),
+  ]);
+  expect(turn.memories).toEqual([{ kind: "recalled", ...where }]);
+  expect(turn.skills).toMatchObject([{ name: "tides", state: "activated", tokens: 640, at: 1 }]);
+  expect(outline(turn.blocks)).toEqual(["text Hi"]);
+});
+
 test("a flush's and a compaction's usage are not the reply's", () => {
   const turn = run([
     { event: "started" },
@@ -133,17 +202,20 @@ async function played(world: World): Promise<{ live: Turn; transcript: Transcrip
   return { live, transcript: await shell.call("sessions_open", { session }) };
 }
 
-test.each(["sample", "switched", "error", "no-model"])("stored and live are the same: %s", async (scene) => {
-  const world = emptyWorld();
-  world.reply = scene === "sample" ? sampleReply(world) : (replies[scene] ?? world.reply);
-  const { live, transcript } = await played(world);
-  const stored = transcript.turns.map((view) => turnOf(view, session));
-  expect(stored).toHaveLength(1);
-  expect(stored[0]?.user).toMatchObject({ text: "Hello" });
-  expect(outline(stored[0]?.blocks ?? [])).toEqual(outline(live.blocks));
-  expect(stored[0]?.usage).toEqual(live.usage);
-  expect(stored[0]).toMatchObject({ running: false, stop: live.stop, seq: live.seq });
-});
+test.each(["sample", "switched", "error", "no-model", "recovered"])(
+  "stored and live are the same: %s",
+  async (scene) => {
+    const world = emptyWorld();
+    world.reply = scene === "sample" ? sampleReply(world) : (replies[scene] ?? world.reply);
+    const { live, transcript } = await played(world);
+    const stored = transcript.turns.map((view) => turnOf(view, session));
+    expect(stored).toHaveLength(1);
+    expect(stored[0]?.user).toMatchObject({ text: "Hello" });
+    expect(outline(stored[0]?.blocks ?? [])).toEqual(outline(live.blocks));
+    expect(stored[0]?.usage).toEqual(live.usage);
+    expect(stored[0]).toMatchObject({ running: false, stop: live.stop, seq: live.seq });
+  },
+);
 
 test("a stored call without its events is shown from the messages; imported turns have no end", () => {
   const at = 1;

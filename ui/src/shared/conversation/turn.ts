@@ -1,14 +1,18 @@
 // A turn as it is shown, and how each event changes it. Pure: the same events give the same turn, live or from the store.
 //
 // Invariants: blocks keep their ids and order; an event that came before changes nothing; a hole makes the turn not whole.
-// Left out: events of pages that do not exist yet (skills, memory, approvals, questions, sub-agents).
+// A question and a sub-agent stand in the place of the call that made them: one card, not two.
 
+import type { ApprovalState } from "@/bindings/ApprovalState";
 import type { Arguments } from "@/bindings/Arguments";
 import type { Attachment } from "@/bindings/Attachment";
 import type { ErrorCode } from "@/bindings/ErrorCode";
 import type { Event } from "@/bindings/Event";
+import type { MemoryEventKind } from "@/bindings/MemoryEventKind";
 import type { ProviderState } from "@/bindings/ProviderState";
+import type { SkillState } from "@/bindings/SkillState";
 import type { StopReason } from "@/bindings/StopReason";
+import type { SubagentState } from "@/bindings/SubagentState";
 import type { Usage } from "@/bindings/Usage";
 
 export interface ToolBlock {
@@ -34,13 +38,73 @@ export interface ProviderBlock {
   at: number;
 }
 
+/** A call that waits, or waited, for the person's word. */
+export interface ApprovalBlock {
+  kind: "approval";
+  id: string;
+  tool: string;
+  /** What runs, exactly. */
+  arguments: Arguments;
+  verdict: ApprovalState;
+  reason: string;
+  /** Unix seconds when it was asked. */
+  at: number;
+}
+
+export interface QuestionBlock {
+  kind: "question";
+  id: string;
+  /** The call that asks; null where its card is not here, as for a sub-agent's. */
+  call: string | null;
+  text: string;
+  choices: readonly string[];
+  open: boolean;
+  /** Null while it is open, and when nobody answered. */
+  answer: string | null;
+}
+
+export interface SubagentBlock {
+  kind: "subagent";
+  id: string;
+  call: string | null;
+  task: string;
+  state: SubagentState;
+  result: string | null;
+  /** Unix seconds when it was started. */
+  at: number;
+  ms: number | null;
+}
+
+/** A memory that this turn used or changed. */
+export interface MemoryTouch {
+  kind: MemoryEventKind;
+  id: string;
+  path: string;
+  from: number;
+  to: number;
+  why: string;
+}
+
+/** A step in the life of a skill during this turn. */
+export interface SkillStep {
+  name: string;
+  state: SkillState;
+  reason: string;
+  score: number;
+  tokens: number;
+  at: number;
+}
+
 export type Block =
   | { kind: "text" | "reasoning"; id: string; text: string }
   | ToolBlock
   | ProviderBlock
+  | ApprovalBlock
+  | QuestionBlock
+  | SubagentBlock
   | { kind: "notice"; id: string; title: string; body: string }
   | { kind: "error"; id: string; code: ErrorCode; message: string; hint: string }
-  | { kind: "compacted"; id: string; from: number; to: number }
+  | { kind: "compacted"; id: string; from: number; to: number; strategy: string; at: number }
   | { kind: "recovered"; id: string; from: string }
   | { kind: "steered"; id: string; text: string };
 
@@ -60,6 +124,8 @@ export interface Turn {
   blocks: readonly Block[];
   /** Model calls of the turn itself. */
   usage: readonly Usage[];
+  memories: readonly MemoryTouch[];
+  skills: readonly SkillStep[];
   /** Model calls, also those that failed before anything was counted. */
   steps: number;
   running: boolean;
@@ -79,6 +145,8 @@ export function newTurn(id: string | null, session: string): Turn {
     user: null,
     blocks: [],
     usage: [],
+    memories: [],
+    skills: [],
     steps: 0,
     running: true,
     stop: null,
@@ -118,10 +186,7 @@ export function change(turn: Turn, event: Event): Turn {
     case "tool_output":
       return tool(turn, event.call, (block) => ({ ...block, output: block.output + event.text }));
     case "tool_end":
-      return tool(turn, event.call, (block) => ({
-        ...block,
-        ended: { ok: event.ok, result: event.result, ms: event.ms },
-      }));
+      return ended(turn, event.call, { ok: event.ok, result: event.result, ms: event.ms });
     case "usage":
       return event.purpose === "flush" || event.purpose === "compaction"
         ? turn
@@ -135,20 +200,87 @@ export function change(turn: Turn, event: Event): Turn {
     case "error":
       return add(settle(turn), { kind: "error", code: event.code, message: event.message, hint: event.hint });
     case "compacted":
-      return add(turn, { kind: "compacted", from: event.from_tokens, to: event.to_tokens });
+      return add(turn, {
+        kind: "compacted",
+        from: event.from_tokens,
+        to: event.to_tokens,
+        strategy: event.strategy,
+        at: event.at,
+      });
     case "recovered":
       return add(turn, { kind: "recovered", from: event.from });
     case "steered":
       return add(turn, { kind: "steered", text: event.text });
     case "done":
       return { ...finish(turn, event.stop), steps: event.steps };
-    case "skill":
-    case "memory":
     case "approval":
+      return approval(settle(turn), event);
     case "question":
+      return question(settle(turn), event);
     case "subagent":
-      return turn;
+      return subagent(settle(turn), event);
+    case "memory": {
+      const { kind, id, path, from, to, why } = event;
+      return { ...turn, memories: [...turn.memories, { kind, id, path, from, to, why }] };
+    }
+    case "skill": {
+      const { name, state, reason, score, tokens, at } = event;
+      return { ...turn, skills: [...turn.skills, { name, state, reason, score, tokens, at }] };
+    }
   }
+}
+
+type Of<K extends Event["event"]> = Extract<Event, { event: K }>;
+
+function approval(turn: Turn, { id, tool, arguments: given, verdict, reason, at }: Of<"approval">): Turn {
+  const known = turn.blocks.some((block) => block.kind === "approval" && block.id === id);
+  if (!known) return add(turn, { kind: "approval", id, tool, arguments: given, verdict, reason, at });
+  return each(turn, (block) => (block.kind === "approval" && block.id === id ? { ...block, verdict, reason } : block));
+}
+
+/** The first running call of a tool that has no card of its own yet. */
+const callOf = ({ blocks }: Turn, name: string) =>
+  blocks.find((block): block is ToolBlock => block.kind === "tool" && block.tool === name && !block.ended);
+
+function question(turn: Turn, { id, text, choices }: Of<"question">): Turn {
+  const call = callOf(turn, "ask_user");
+  const asked: QuestionBlock = {
+    kind: "question",
+    id,
+    call: call?.id ?? null,
+    text,
+    choices,
+    open: true,
+    answer: null,
+  };
+  return call ? each(turn, (block) => (block === call ? asked : block)) : add(turn, asked);
+}
+
+function subagent(turn: Turn, { id, state, result, at }: Of<"subagent">): Turn {
+  if (state !== "started")
+    return each(turn, (block) =>
+      block.kind === "subagent" && block.id === id ? { ...block, state, result: result ?? block.result } : block,
+    );
+  const call = callOf(turn, "spawn_agent");
+  const task = call && typeof call.arguments === "object" ? String(call.arguments.task ?? "") : "";
+  const child: SubagentBlock = { kind: "subagent", id, call: call?.id ?? null, task, state, result, at, ms: null };
+  return call ? each(turn, (block) => (block === call ? child : block)) : add(turn, child);
+}
+
+/** The end of a call, in whatever card it has. */
+function ended(turn: Turn, call: string, end: { ok: boolean; result: string; ms: number | null }): Turn {
+  return each(turn, (block) => {
+    if (block.kind === "tool" && block.id === call) return { ...block, ended: end };
+    if (block.kind === "question" && block.call === call)
+      return { ...block, open: false, answer: end.ok ? end.result : null };
+    if (block.kind === "subagent" && block.call === call)
+      return { ...block, state: end.ok ? "finished" : "failed", result: end.result, ms: end.ms };
+    return block;
+  });
+}
+
+function each(turn: Turn, mend: (block: Block) => Block): Turn {
+  return { ...turn, blocks: turn.blocks.map(mend) };
 }
 
 function usageOf({ model, input, cached, output, usd, purpose }: Usage): Usage {
@@ -167,10 +299,7 @@ function grow(turn: Turn, kind: "text" | "reasoning", text: string): Turn {
 }
 
 function tool(turn: Turn, call: string, mend: (block: ToolBlock) => ToolBlock): Turn {
-  return {
-    ...turn,
-    blocks: turn.blocks.map((block) => (block.kind === "tool" && block.id === call ? mend(block) : block)),
-  };
+  return each(turn, (block) => (block.kind === "tool" && block.id === call ? mend(block) : block));
 }
 
 /** Waiting is over once anything else happens; a switch of models stays to be read. */
@@ -181,9 +310,13 @@ function settle(turn: Turn): Turn {
 
 function finish(turn: Turn, stop: StopReason): Turn {
   const settled = settle(turn);
-  const blocks = settled.blocks.map((block) =>
-    block.kind === "tool" && !block.ended ? { ...block, ended: { ok: false, result: block.output, ms: null } } : block,
-  );
+  const blocks = settled.blocks.map((block): Block => {
+    if (block.kind === "tool" && !block.ended)
+      return { ...block, ended: { ok: false, result: block.output, ms: null } };
+    if (block.kind === "question") return { ...block, open: false };
+    if (block.kind === "approval" && block.verdict === "asked") return { ...block, verdict: "expired" };
+    return block.kind === "subagent" && block.state === "started" ? { ...block, state: "failed" } : block;
+  });
   return { ...settled, blocks, running: false, stop };
 }
 

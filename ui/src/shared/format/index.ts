@@ -85,3 +85,15 @@ export function period(seconds: number, now = Date.now()): "today" | "yesterday"
   if (seconds >= midnight - day) return "yesterday";
   return seconds >= midnight - 6 * day ? "week" : "older";
 }
+
+/** The time of day of Unix seconds. */
+export function clock(seconds: number): string {
+  return new Intl.DateTimeFormat(language(), { timeStyle: "short" }).format(seconds * 1000);
+}
+
+/** A day named `2026-11-30` in full, with its weekday. */
+export function longDay(day: string): string {
+  const [year = 0, month = 1, date = 1] = day.split("-").map(Number);
+  const options: Intl.DateTimeFormatOptions = { weekday: "long", year: "numeric", month: "long", day: "numeric" };
+  return new Intl.DateTimeFormat(language(), options).format(new Date(year, month - 1, date));
+}

@@ -4,41 +4,53 @@
 
 import i18next from "i18next";
 import { initReactI18next } from "react-i18next";
+import enApprovals from "./locales/en/approvals.json";
 import enChat from "./locales/en/chat.json";
 import enCommon from "./locales/en/common.json";
 import enErrors from "./locales/en/errors.json";
 import enFirstStart from "./locales/en/firstStart.json";
+import enMemory from "./locales/en/memory.json";
 import enModels from "./locales/en/models.json";
 import enPersona from "./locales/en/persona.json";
 import enQuick from "./locales/en/quick.json";
 import enSettings from "./locales/en/settings.json";
+import enUsage from "./locales/en/usage.json";
+import zhApprovals from "./locales/zh-CN/approvals.json";
 import zhChat from "./locales/zh-CN/chat.json";
 import zhCommon from "./locales/zh-CN/common.json";
 import zhErrors from "./locales/zh-CN/errors.json";
 import zhFirstStart from "./locales/zh-CN/firstStart.json";
+import zhMemory from "./locales/zh-CN/memory.json";
 import zhModels from "./locales/zh-CN/models.json";
 import zhPersona from "./locales/zh-CN/persona.json";
 import zhQuick from "./locales/zh-CN/quick.json";
 import zhSettings from "./locales/zh-CN/settings.json";
+import zhUsage from "./locales/zh-CN/usage.json";
 
 const en = {
   common: enCommon,
   chat: enChat,
+  approvals: enApprovals,
   persona: enPersona,
   settings: enSettings,
+  memory: enMemory,
   models: enModels,
   firstStart: enFirstStart,
   quick: enQuick,
+  usage: enUsage,
   errors: enErrors,
 };
 const zh = {
   common: zhCommon,
   chat: zhChat,
+  approvals: zhApprovals,
   persona: zhPersona,
   settings: zhSettings,
+  memory: zhMemory,
   models: zhModels,
   firstStart: zhFirstStart,
   quick: zhQuick,
+  usage: zhUsage,
   errors: zhErrors,
 };
 

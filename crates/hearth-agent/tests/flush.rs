@@ -1,0 +1,149 @@
+//! The flush, as decisions: what is extracted, where it goes, and what it does to what memory holds.
+#![allow(clippy::unwrap_used, reason = "a failed fixture is a failed test")]
+
+use hearth_agent::flush::{
+    Decision, Fact, Kind, Known, Place, Said, decide, plain_extract, prompt, read, schema,
+};
+use hearth_protocol::Role;
+use proptest::prelude::*;
+
+fn known(id: &str, kind: &str, text: &str) -> Known {
+    Known {
+        id: id.to_owned(),
+        kind: kind.to_owned(),
+        title: String::new(),
+        text: text.to_owned(),
+        by_hand: false,
+    }
+}
+
+fn fact(text: &str) -> Fact {
+    Fact {
+        text: text.to_owned(),
+        title: String::new(),
+        kind: Kind::Fact,
+        about_person: false,
+        hearsay: false,
+        expiry: String::new(),
+        importance: 0.5,
+        replaces: None,
+        turns: Vec::new(),
+    }
+}
+
+fn said(text: &str) -> Said {
+    Said { role: Role::User, text: text.to_owned(), turn: None }
+}
+
+#[test]
+fn a_repeat_strengthens_and_a_contradiction_supersedes() {
+    let held = [
+        known("m1", "fact", "The launch is on 3 March 2027."),
+        known("m2", "fact", "The cat is called Ada."),
+    ];
+    let told = vec![
+        fact("The cat is called Ada"),
+        fact("The launch is on 17 March 2027"),
+        fact("The dog is called Bo"),
+        fact("the dog is called bo."),
+    ];
+    let decided = decide(told.clone(), &held);
+    assert_eq!(
+        decided,
+        [
+            Decision::Strengthen("m2".to_owned(), told[0].clone()),
+            Decision::Supersede("m1".to_owned(), told[1].clone()),
+            Decision::Add(Place::Memory, told[2].clone()),
+        ]
+    );
+}
+
+#[test]
+fn the_models_word_counts_only_where_both_speak_of_one_thing() {
+    let held = [known("m1", "fact", "Lives in Berlin"), known("m2", "preference", "Likes tea")];
+    let moved = |id: &str| Fact { replaces: Some(id.to_owned()), ..fact("Lives in Lisbon") };
+    assert!(
+        matches!(&decide(vec![moved("m1")], &held)[..], [Decision::Supersede(id, _)] if id == "m1")
+    );
+    for wrong in ["m2", "m9"] {
+        assert!(matches!(
+            &decide(vec![moved(wrong)], &held)[..],
+            [Decision::Add(Place::Memory, _)]
+        ));
+    }
+}
+
+#[test]
+fn what_only_the_assistant_said_changes_no_long_term_memory() {
+    let held = [known("m1", "fact", "The launch is on 3 March 2027.")];
+    let heard = |text: &str| Fact { hearsay: true, ..fact(text) };
+    let decided = decide(
+        vec![heard("The launch is on 17 March 2027."), heard("Water boils at 100 degrees")],
+        &held,
+    );
+    assert!(matches!(&decided[0], Decision::Ask(id, ..) if id == "m1"));
+    assert!(matches!(&decided[1], Decision::Add(Place::Log, _)));
+    let by_hand = [Known { by_hand: true, ..held[0].clone() }];
+    let decided = decide(vec![fact("The launch is on 17 March 2027.")], &by_hand);
+    assert!(
+        matches!(&decided[..], [Decision::Ask(..)]),
+        "numbers alone do not overrule the person"
+    );
+}
+
+#[test]
+fn one_entry_about_the_person_at_a_time() {
+    let about = |text: &str| Fact { about_person: true, ..fact(text) };
+    let event = Fact { kind: Kind::Event, ..about("Went to Rome") };
+    let short = Fact { expiry: "2026-12-24".to_owned(), ..about("Is on holiday") };
+    let facts = vec![about("Is called Zhang Wei"), about("Speaks Portuguese"), event, short];
+    let places: Vec<_> = decide(facts, &[])
+        .into_iter()
+        .map(|decision| match decision {
+            Decision::Add(place, _) => place,
+            other => panic!("{other:?}"),
+        })
+        .collect();
+    assert_eq!(places, [Place::Person, Place::Memory, Place::Log, Place::Memory]);
+}
+
+#[test]
+fn the_prompt_is_short_for_the_built_in_model_and_shows_memory_to_others() {
+    let long: Vec<Said> =
+        (0..200).map(|n| said(&format!("message {n} {}", "word ".repeat(100)))).collect();
+    let held = [known("m1", "fact", "The cat is called Ada.")];
+    let small = prompt(&long, &held, "2026-11-29", true);
+    assert!(small.system.len() + small.user.len() < 3_600, "{}", small.user.len());
+    assert!(small.user.contains("[200] user: message 199") && !small.user.contains("Ada"));
+    let large = prompt(&long, &held, "2026-11-29", false);
+    assert!(
+        large.user.contains("m1: The cat is called Ada.") && large.user.contains("(2026-11-29)")
+    );
+    assert!(large.shown.start > 0 && large.shown.end == 200);
+    assert!(large.user.chars().count() < 26_000);
+}
+
+#[test]
+fn the_example_in_the_prompt_fits_the_schema() {
+    assert_eq!(schema()["properties"]["entries"]["items"]["required"][0], "text");
+    let rex = r#"{"entries":[{"text":"The user's dog is called Rex.","kind":"fact","from":[1]}]}"#;
+    assert_eq!(read(rex, &[said("My dog is called Rex")]).unwrap().len(), 1);
+    assert_eq!(read(rex, &[said("What is the time?")]).unwrap(), [], "an example is no fact");
+}
+
+proptest! {
+    #[test]
+    fn any_answer_is_read_or_refused(answer in "(?s).{0,200}", message in "(?s).{0,80}") {
+        let messages = [said(&message)];
+        let facts = read(&answer, &messages).unwrap_or_default();
+        prop_assert!(facts.len() <= 20);
+        let _ = decide(plain_extract(&messages), &[]);
+    }
+
+    #[test]
+    fn masking_never_leaves_the_fact(before in "(?s).{0,40}", fact in "[a-z]{4,8} [a-z]{4,8} [0-9]{2,4}", after in "(?s).{0,40}") {
+        let text = format!("{before}{fact}{after}");
+        let left = hearth_agent::flush::masked(&text, &fact, hearth_agent::flush::Mask::Telling).unwrap();
+        prop_assert!(!left.contains(&fact), "{left}");
+    }
+}

@@ -1,0 +1,71 @@
+//! The audit log, and why a call would run or not.
+
+use crate::engine::Access;
+use crate::{Engine, guard};
+use hearth_guard::command::Allowed;
+use hearth_guard::{Class, Judgement, Request, Shell, Source, Taint, class, policy};
+use hearth_protocol::api::guard::{AuditCheck, AuditEntry, Explain, Explained};
+use hearth_protocol::{ErrorCode, WireError};
+use serde_json::Value;
+
+/// The last entries of the audit log, in order.
+///
+/// # Errors
+/// The database's.
+pub async fn audit_tail(engine: &Engine, count: u32) -> Result<Vec<AuditEntry>, WireError> {
+    engine.inner.audit.tail(count).await
+}
+
+/// Checks the audit log from its first entry on.
+///
+/// # Errors
+/// The database's.
+pub async fn audit_verify(engine: &Engine) -> Result<AuditCheck, WireError> {
+    let inner = &engine.inner;
+    inner.audit.verify(inner.access == Access::Own).await
+}
+
+/// What would become of a call in a turn that the person starts now and can be asked in.
+///
+/// # Errors
+/// `invalid_request` where the arguments are no object, or the shell is none.
+pub fn explain(engine: &Engine, ask: &Explain) -> Result<Explained, WireError> {
+    let invalid =
+        |message: &str, hint: &str| WireError::new(ErrorCode::InvalidRequest, message, hint);
+    let Value::Object(arguments) = &ask.arguments else {
+        return Err(invalid("the arguments are no JSON object", "Give them as {\"name\": value}."));
+    };
+    let shell = match ask.shell.as_deref() {
+        None => Shell::here(),
+        Some(name) => serde_json::from_value(Value::String(name.to_owned()))
+            .map_err(|_| invalid("there is no such shell", "Name sh, cmd or powershell."))?,
+    };
+    let inner = &engine.inner;
+    inner.settings.refresh();
+    let tool = inner.tools.get(&ask.tool);
+    if tool.is_none() && !class::is_built_in(&ask.tool) {
+        let why = format!("there is no tool {}", ask.tool);
+        return Ok(Explained { verdict: "deny".to_owned(), rule: "unknown".to_owned(), why });
+    }
+    let class = tool.map_or(Class::of_tool(&ask.tool), |tool| guard::class(tool.descriptor()));
+    let mut policy: policy::Policy = guard::policy(inner);
+    if let Some(allow) = &ask.allow {
+        policy = policy.with_commands(Allowed::new(allow));
+    }
+    let mut taint = Taint::new(true);
+    if ask.tainted {
+        taint.read(Source::Web, "");
+    }
+    let Judgement { verdict, rule, why } = policy.judge(&Request {
+        tool: &ask.tool,
+        class,
+        arguments,
+        by_person: true,
+        taint: &taint,
+        narrowed_to: None,
+        holds_secret: crate::logging::redactor().finds(&ask.arguments.to_string()),
+        shell,
+    });
+    let verdict = format!("{verdict:?}").to_lowercase();
+    Ok(Explained { verdict, rule, why })
+}

@@ -1,0 +1,234 @@
+//! Asking the index.
+
+use std::collections::HashMap;
+
+use sqlx::FromRow;
+
+use super::{Index, ids_of};
+use crate::Result;
+use crate::chunk::Chunk;
+
+/// A chunk, and where it stands.
+#[derive(Debug, Clone, FromRow)]
+pub(crate) struct Row {
+    pub(crate) id: i64,
+    pub(crate) file: i64,
+    pub(crate) path: String,
+    pub(crate) line_from: i64,
+    pub(crate) line_to: i64,
+    pub(crate) entry: Option<String>,
+    pub(crate) doc: Option<String>,
+    pub(crate) session: Option<String>,
+    pub(crate) speaker: Option<String>,
+    pub(crate) at: Option<String>,
+    pub(crate) title: String,
+    pub(crate) text: String,
+    pub(crate) dialogue: bool,
+    pub(crate) terms: i64,
+}
+
+impl Row {
+    /// What stood in the file.
+    pub(crate) fn chunk(&self) -> Chunk {
+        Chunk {
+            speaker: self.speaker.clone(),
+            at: self.at.clone(),
+            title: self.title.clone(),
+            text: self.text.clone(),
+            ..Chunk::default()
+        }
+    }
+}
+
+/// A chunk without a vector.
+#[derive(Debug, Clone, FromRow)]
+pub(crate) struct Pending {
+    pub(crate) id: i64,
+    pub(crate) hash: Vec<u8>,
+    speaker: Option<String>,
+    at: Option<String>,
+    title: String,
+    text: String,
+}
+
+impl Pending {
+    /// What the model reads.
+    pub(crate) fn embedded(&self) -> String {
+        let chunk = Chunk {
+            speaker: self.speaker.clone(),
+            at: self.at.clone(),
+            title: self.title.clone(),
+            text: self.text.clone(),
+            ..Chunk::default()
+        };
+        chunk.embedded()
+    }
+}
+
+/// How much there is.
+#[derive(Debug, Clone, Copy, Default, FromRow)]
+pub(crate) struct Totals {
+    pub(crate) files: i64,
+    pub(crate) chunks: i64,
+    pub(crate) terms: i64,
+}
+
+impl Index {
+    /// The files of a generation and their hashes.
+    pub(crate) async fn files(&self, generation: i64) -> Result<HashMap<String, String>> {
+        let rows: Vec<(String, String)> =
+            sqlx::query_as("SELECT path, hash FROM files WHERE generation = ?")
+                .bind(generation)
+                .fetch_all(&self.readers)
+                .await?;
+        Ok(rows.into_iter().collect())
+    }
+
+    pub(crate) async fn totals(&self, generation: i64) -> Result<Totals> {
+        let totals = sqlx::query_as(
+            "SELECT count(*) AS files, coalesce(sum(chunks), 0) AS chunks, \
+             coalesce(sum(terms), 0) AS terms FROM files WHERE generation = ?",
+        );
+        Ok(totals.bind(generation).fetch_one(&self.readers).await?)
+    }
+
+    /// Chunks that hold any of the terms, the best first.
+    pub(crate) async fn with_terms(
+        &self,
+        generation: i64,
+        terms: &[String],
+        limit: usize,
+    ) -> Result<Vec<i64>> {
+        if terms.is_empty() {
+            return Ok(Vec::new());
+        }
+        let quoted: Vec<String> =
+            terms.iter().map(|term| format!("\"{}\"", term.replace('"', "\"\""))).collect();
+        let (first, last) = ids_of(generation);
+        let ids = sqlx::query_scalar(
+            "SELECT rowid FROM chunks_fts WHERE chunks_fts MATCH ? AND rowid BETWEEN ? AND ? \
+             ORDER BY rank LIMIT ?",
+        )
+        .bind(quoted.join(" OR "))
+        .bind(first)
+        .bind(last)
+        .bind(i64::try_from(limit).unwrap_or(i64::MAX))
+        .fetch_all(&self.readers)
+        .await?;
+        Ok(ids)
+    }
+
+    /// Chunks of the days from one to another, both included, each `YYYY-MM-DD`.
+    pub(crate) async fn of_days(
+        &self,
+        generation: i64,
+        days: (&str, &str),
+        limit: usize,
+    ) -> Result<Vec<i64>> {
+        let (first, last) = ids_of(generation);
+        let ids = sqlx::query_scalar(
+            "SELECT id FROM chunks WHERE at >= ? AND at < ? || '~' AND id BETWEEN ? AND ? LIMIT ?",
+        )
+        .bind(days.0)
+        .bind(days.1)
+        .bind(first)
+        .bind(last)
+        .bind(i64::try_from(limit).unwrap_or(i64::MAX))
+        .fetch_all(&self.readers)
+        .await?;
+        Ok(ids)
+    }
+
+    /// The chunks of these ids, by id. Those that are gone are left out.
+    pub(crate) async fn rows(&self, ids: &[i64]) -> Result<Vec<Row>> {
+        let rows = sqlx::query_as(
+            "SELECT c.id, c.file, f.path, c.line_from, c.line_to, c.entry, c.doc, c.session, \
+             c.speaker, c.at, c.title, c.text, c.dialogue, c.terms \
+             FROM json_each(?) AS wanted JOIN chunks AS c ON c.id = wanted.value \
+             JOIN files AS f ON f.id = c.file",
+        );
+        let mut rows: Vec<Row> = rows.bind(list(ids)).fetch_all(&self.readers).await?;
+        rows.sort_unstable_by_key(|row| row.id);
+        rows.dedup_by_key(|row| row.id);
+        Ok(rows)
+    }
+
+    /// In how many chunks each term stands.
+    pub(crate) async fn frequencies(&self, terms: &[String]) -> Result<HashMap<String, i64>> {
+        let wanted = serde_json::Value::from(terms).to_string();
+        let rows: Vec<(String, i64)> = sqlx::query_as(
+            "SELECT v.term, v.doc FROM json_each(?) AS wanted JOIN chunks_vocab AS v \
+             ON v.term = wanted.value",
+        )
+        .bind(wanted)
+        .fetch_all(&self.readers)
+        .await?;
+        Ok(rows.into_iter().collect())
+    }
+
+    /// Chunks after an id that have no vector.
+    pub(crate) async fn pending(
+        &self,
+        generation: i64,
+        after: i64,
+        limit: usize,
+    ) -> Result<Vec<Pending>> {
+        let (first, last) = ids_of(generation);
+        let rows = sqlx::query_as(
+            "SELECT id, hash, speaker, at, title, text FROM chunks AS c \
+             WHERE id > ? AND id BETWEEN ? AND ? \
+             AND NOT EXISTS (SELECT 1 FROM vectors WHERE chunk = c.id) ORDER BY id LIMIT ?",
+        )
+        .bind(after)
+        .bind(first)
+        .bind(last)
+        .bind(i64::try_from(limit).unwrap_or(i64::MAX))
+        .fetch_all(&self.readers)
+        .await?;
+        Ok(rows)
+    }
+
+    /// How many chunks have no vector.
+    pub(crate) async fn stale(&self, generation: i64) -> Result<i64> {
+        let (first, last) = ids_of(generation);
+        let vectors: i64 =
+            sqlx::query_scalar("SELECT count(*) FROM vectors WHERE chunk BETWEEN ? AND ?")
+                .bind(first)
+                .bind(last)
+                .fetch_one(&self.readers)
+                .await?;
+        Ok(self.totals(generation).await?.chunks - vectors)
+    }
+
+    /// A vector as the model gave it.
+    pub(crate) async fn cached(&self, hash: &[u8]) -> Result<Option<Vec<u8>>> {
+        let data = sqlx::query_scalar("SELECT data FROM embedding_cache WHERE key = ?").bind(hash);
+        Ok(data.fetch_optional(&self.readers).await?)
+    }
+
+    /// Vectors after an id, by id.
+    pub(crate) async fn vectors(
+        &self,
+        generation: i64,
+        after: i64,
+        limit: usize,
+    ) -> Result<Vec<(i64, Vec<u8>)>> {
+        let (first, last) = ids_of(generation);
+        let rows = sqlx::query_as(
+            "SELECT chunk, data FROM vectors WHERE chunk > ? AND chunk BETWEEN ? AND ? \
+             ORDER BY chunk LIMIT ?",
+        )
+        .bind(after)
+        .bind(first)
+        .bind(last)
+        .bind(i64::try_from(limit).unwrap_or(i64::MAX))
+        .fetch_all(&self.readers)
+        .await?;
+        Ok(rows)
+    }
+}
+
+/// Ids as SQLite's `json_each` reads them.
+fn list(ids: &[i64]) -> String {
+    serde_json::Value::from(ids).to_string()
+}

@@ -1,0 +1,298 @@
+//! Memory as the engine holds it: an index kept equal to the files of a workspace.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+
+use hearth_embed::{Embedder, Kind, Script};
+use hearth_protocol::api::memory::MemoryStatus;
+use hearth_workspace::{Language, PersonaFile, WorkspaceRoot, template};
+use tokio::task::spawn_blocking;
+
+use crate::chunk::chunks;
+use crate::index::{Index, Opened};
+use crate::matrix::Matrix;
+use crate::{Progress, Result};
+
+/// Files that tell the assistant how to be, and working notes: not memory.
+const NOT_MEMORY: [&str; 8] = [
+    "AGENTS.md",
+    "SOUL.md",
+    "TOOLS.md",
+    "HEARTBEAT.md",
+    "BOOTSTRAP.md",
+    "SESSION-STATE.md",
+    "README.md",
+    "memory/working-buffer.md",
+];
+const LOAD_AT_ONCE: usize = 20_000;
+
+/// An open memory. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct Memory {
+    pub(crate) inner: Arc<Inner>,
+}
+
+#[derive(Debug)]
+pub(crate) struct Inner {
+    pub(crate) index: Index,
+    pub(crate) workspace: Arc<WorkspaceRoot>,
+    pub(crate) embedder: Option<Arc<Embedder>>,
+    pub(crate) matrix: RwLock<Matrix>,
+    pub(crate) generation: AtomicI64,
+    pub(crate) centres: Mutex<HashMap<(bool, Script), Arc<Vec<f32>>>>,
+    pub(crate) rate: Mutex<Option<f64>>,
+    note: Mutex<String>,
+    /// One change to the index at a time.
+    pub(crate) changing: tokio::sync::Mutex<()>,
+}
+
+impl Memory {
+    /// Opens the index, making it where it is missing or unusable. Call [`Memory::sync`] next.
+    ///
+    /// # Errors
+    /// When no index can be made there.
+    pub async fn open(
+        path: &Path,
+        workspace: Arc<WorkspaceRoot>,
+        embedder: Option<Arc<Embedder>>,
+    ) -> Result<Self> {
+        let Opened { index, set_aside } = Index::open(path).await?;
+        let note = set_aside.map(|aside| {
+            format!(
+                "index.db was damaged; it lies in {} and was built anew from your files",
+                aside.display()
+            )
+        });
+        let embedder = embedder.filter(|embedder| embedder.is_there());
+        if let Some(embedder) = &embedder {
+            let embedder = Arc::clone(embedder);
+            let name = spawn_blocking(move || embedder.name()).await??;
+            index.take_model(&name).await?;
+        }
+        let generation = index.generation().await?;
+        let inner = Inner {
+            index,
+            workspace,
+            embedder,
+            matrix: RwLock::default(),
+            generation: AtomicI64::new(generation),
+            centres: Mutex::default(),
+            rate: Mutex::default(),
+            note: Mutex::new(note.unwrap_or_default()),
+            changing: tokio::sync::Mutex::default(),
+        };
+        inner.load_matrix(generation).await?;
+        Ok(Self { inner: Arc::new(inner) })
+    }
+
+    /// Reads changed files again, by their hash, and forgets those that are gone; returns how many
+    /// there were. Vectors come with [`Memory::embed`].
+    ///
+    /// # Errors
+    /// The index's and the disk's. What was done until then stands.
+    pub async fn sync(&self) -> Result<usize> {
+        let _one = self.inner.changing.lock().await;
+        if self.inner.generation() == 0 {
+            return self.inner.rebuild(&mut |_| true).await;
+        }
+        self.inner.update(self.inner.generation()).await
+    }
+
+    /// Builds the index anew beside the old one and switches to it at the end. A build that was stopped
+    /// goes on where it was.
+    ///
+    /// # Errors
+    /// As [`Memory::sync`]; the old index is searched on.
+    pub async fn reindex(
+        &self,
+        progress: &mut (dyn FnMut(Progress) -> bool + Send),
+    ) -> Result<usize> {
+        let _one = self.inner.changing.lock().await;
+        self.inner.rebuild(progress).await
+    }
+
+    /// The state of the index.
+    ///
+    /// # Errors
+    /// The index's.
+    pub async fn status(&self) -> Result<MemoryStatus> {
+        let inner = &self.inner;
+        let generation = inner.generation();
+        let totals = inner.index.totals(generation).await?;
+        let whole = |n: i64| u64::try_from(n).unwrap_or(0);
+        let model = match &inner.embedder {
+            Some(_) => inner.index.meta("model").await?,
+            None => None,
+        };
+        let stale = match &model {
+            Some(_) => inner.index.stale(generation).await?,
+            None => 0,
+        };
+        let mut note = inner.note.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        if model.is_none() {
+            let alone = "no embedding model is here: memory is searched by words alone";
+            note = if note.is_empty() { alone.to_owned() } else { format!("{note}; {alone}") };
+        }
+        Ok(MemoryStatus {
+            files: whole(totals.files),
+            chunks: whole(totals.chunks),
+            generation: whole(generation),
+            model: model.and_then(|model| String::from_utf8(model).ok()),
+            dims: inner.matrix().width() as u64,
+            stale: whole(stale),
+            embed_per_s: *inner.rate.lock().unwrap_or_else(PoisonError::into_inner),
+            note,
+        })
+    }
+
+    /// Ends all connections to the index.
+    pub async fn close(&self) {
+        self.inner.index.close().await;
+    }
+}
+
+impl Inner {
+    pub(crate) fn generation(&self) -> i64 {
+        self.generation.load(Ordering::Acquire)
+    }
+
+    pub(crate) fn matrix(&self) -> std::sync::RwLockReadGuard<'_, Matrix> {
+        self.matrix.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn matrix_mut(&self) -> std::sync::RwLockWriteGuard<'_, Matrix> {
+        self.matrix.write().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Where a script's vectors lie, for one kind of text.
+    pub(crate) async fn centre(&self, kind: Kind, script: Script) -> Result<Arc<Vec<f32>>> {
+        let slot = (kind == Kind::Query, script);
+        let known = || self.centres.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(centre) = known().get(&slot) {
+            return Ok(Arc::clone(centre));
+        }
+        let key = format!("centre/{}{}", kind.prefix(), script.name());
+        let stored = self.index.meta(&key).await?;
+        let centre = match stored {
+            Some(bytes) => bytes.as_chunks().0.iter().map(|x| f32::from_le_bytes(*x)).collect(),
+            None => {
+                let vectors = self
+                    .run_model(
+                        kind,
+                        hearth_embed::sentences(script).into_iter().map(str::to_owned).collect(),
+                    )
+                    .await?;
+                let centre = mean(&vectors);
+                let bytes: Vec<u8> = centre.iter().flat_map(|x| x.to_le_bytes()).collect();
+                self.index.set_meta(&key, &bytes).await?;
+                centre
+            }
+        };
+        let centre = Arc::new(centre);
+        known().insert(slot, Arc::clone(&centre));
+        Ok(centre)
+    }
+
+    async fn rebuild(&self, progress: &mut (dyn FnMut(Progress) -> bool + Send)) -> Result<usize> {
+        let generation = self.index.begin_generation().await?;
+        let changed = self.update(generation).await?;
+        if generation > 1
+            && self.embedder.is_some()
+            && !self.embed_all(generation, progress).await?
+        {
+            // Stopped: the next call goes on with this generation.
+            return Ok(changed);
+        }
+        self.index.switch_generation(generation).await?;
+        self.load_matrix(generation).await?;
+        self.generation.store(generation, Ordering::Release);
+        Ok(changed)
+    }
+
+    async fn update(&self, generation: i64) -> Result<usize> {
+        let mut known = self.index.files(generation).await?;
+        let workspace = Arc::clone(&self.workspace);
+        let listed = spawn_blocking(move || workspace.list()).await??;
+        let mut changed = 0;
+        for file in listed.into_iter().filter(|file| is_memory(&file.path)) {
+            let workspace = Arc::clone(&self.workspace);
+            let path = file.path.clone();
+            let old = known.remove(&file.path);
+            let read = spawn_blocking(move || workspace.read(&path)).await?;
+            let text = match read {
+                Ok(text) => text,
+                Err(error) => {
+                    // Too large or no text: what was known of it is not true any more either.
+                    tracing::warn!(path = file.path, %error, "a note cannot be read into memory");
+                    if old.is_some() {
+                        self.put(generation, &file.path, None).await?;
+                    }
+                    continue;
+                }
+            };
+            if old.as_deref() == Some(&text.hash) {
+                continue;
+            }
+            let blank = is_template(&file.path, &text.text);
+            let parts = if blank { Vec::new() } else { chunks(&file.path, &text.text) };
+            self.put(generation, &file.path, Some((&text.hash, &parts))).await?;
+            changed += 1;
+        }
+        for path in known.keys() {
+            self.put(generation, path, None).await?;
+            changed += 1;
+        }
+        Ok(changed)
+    }
+
+    async fn put(
+        &self,
+        generation: i64,
+        path: &str,
+        file: Option<(&str, &[crate::chunk::Chunk])>,
+    ) -> Result<()> {
+        let removed = self.index.put_file(generation, path, file).await?;
+        if generation == self.generation() {
+            self.matrix_mut().remove(&removed);
+        }
+        Ok(())
+    }
+
+    async fn load_matrix(&self, generation: i64) -> Result<()> {
+        let mut matrix = Matrix::default();
+        let mut after = -1;
+        loop {
+            let rows = self.index.vectors(generation, after, LOAD_AT_ONCE).await?;
+            let Some((last, _)) = rows.last() else { break };
+            after = *last;
+            for (id, data) in &rows {
+                matrix.put(*id, data);
+            }
+        }
+        *self.matrix_mut() = matrix;
+        Ok(())
+    }
+}
+
+fn is_memory(path: &str) -> bool {
+    !NOT_MEMORY.contains(&path) && !path.starts_with("skills/") && !path.starts_with(".agents/")
+}
+
+/// A file as it was first put there says nothing yet.
+fn is_template(path: &str, text: &str) -> bool {
+    let Some(file) = PersonaFile::at(path) else { return false };
+    let first = [Language::English, Language::Chinese].map(|language| template(file, language));
+    first.into_iter().flatten().any(|first| first.trim() == text.trim())
+}
+
+fn mean(vectors: &[Vec<f32>]) -> Vec<f32> {
+    let mut sum = vec![0.0; vectors.first().map_or(0, Vec::len)];
+    #[expect(clippy::cast_precision_loss, reason = "a few dozen sentences")]
+    let count = vectors.len().max(1) as f32;
+    for vector in vectors {
+        sum.iter_mut().zip(vector).for_each(|(sum, x)| *sum += x / count);
+    }
+    sum
+}

@@ -1,0 +1,329 @@
+//! Recall: one path from a question to hits, for the tool, the command line, the prompt and the interface.
+//!
+//! Invariants: any text is a valid question; each hit says where it stands and why; the score of the words
+//! and the score of the meaning are kept apart, and neither is held against a fixed limit alone.
+
+use std::collections::{HashMap, HashSet};
+use std::time::Instant;
+
+use chrono::{Local, NaiveDate};
+use hearth_protocol::api::memory::{Layer, MemoryAnswer, MemoryHit, MemoryQuery, SearchMode};
+
+use crate::index::Row;
+use crate::matrix::Matrix;
+use crate::question::{When, days, said, wants_latest};
+use crate::rank::{Asked, Meaning, Scored, row_day, score};
+use crate::tokens::{question_terms, terms};
+use crate::{Memory, MemoryError, Result};
+
+/// Candidates that each side brings.
+const CANDIDATES: usize = 200;
+const DEFAULT_HITS: usize = 10;
+const MOST_HITS: usize = 200;
+/// Turns to each side that are looked at to rank a turn.
+const CONTEXT: i64 = 4;
+/// Chunks that a model needs around the question to pull it towards them.
+const FEEDBACK: usize = 4;
+/// Below both of these, nothing answers the question.
+const WEAK_WORDS: f32 = 0.18;
+const WEAK_MEANING: f32 = 0.22;
+/// Shared words above which two texts say the same.
+const SAME: f32 = 0.95;
+
+struct Found {
+    rows: Vec<Row>,
+    /// Rows that may be shown; the rest is only their context.
+    shown: HashSet<i64>,
+}
+
+impl Memory {
+    /// Answers a question.
+    ///
+    /// # Errors
+    /// A date that is none; the index's. A model that fails is said in the log, and words answer alone.
+    pub async fn search(&self, asked: &MemoryQuery) -> Result<MemoryAnswer> {
+        let begun = Instant::now();
+        let now = match asked.now.as_deref() {
+            None => Local::now().date_naive(),
+            Some(text) => day(text)?,
+        };
+        let (mode, vector) = self.question_vector(asked).await?;
+        let words = question_terms(&asked.query);
+        let named = days(&asked.query, now);
+        let looks = !words.is_empty() || (vector.is_some() && !asked.query.trim().is_empty());
+        let hits = if looks {
+            let words = if mode == SearchMode::Vector { &[][..] } else { &words };
+            let found = self.candidates(words, vector.as_deref(), &named, now).await?;
+            self.rank(asked, words, &named, vector.as_deref(), found, now).await?
+        } else {
+            Vec::new()
+        };
+        Ok(MemoryAnswer {
+            query: asked.query.clone(),
+            took_ms: begun.elapsed().as_secs_f64() * 1000.0,
+            mode,
+            nothing_found: hits.is_empty(),
+            hits,
+        })
+    }
+
+    /// The mode that is possible, and the question as a vector.
+    async fn question_vector(&self, asked: &MemoryQuery) -> Result<(SearchMode, Option<Vec<f32>>)> {
+        let inner = &self.inner;
+        let possible = inner.embedder.is_some() && inner.matrix().len() > 0;
+        if asked.mode == SearchMode::Keyword || !possible || asked.query.trim().is_empty() {
+            return Ok((SearchMode::Keyword, None));
+        }
+        match inner.embed_question(&asked.query).await {
+            Ok(vector) => Ok((asked.mode, Some(vector))),
+            Err(MemoryError::Embed(error)) => {
+                tracing::warn!(%error, "the embedding model failed: words answer alone");
+                Ok((SearchMode::Keyword, None))
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    async fn candidates(
+        &self,
+        words: &[String],
+        vector: Option<&[f32]>,
+        named: &[When],
+        now: NaiveDate,
+    ) -> Result<Found> {
+        let inner = &self.inner;
+        let generation = inner.generation();
+        let mut ids = inner.index.with_terms(generation, words, CANDIDATES).await?;
+        if let Some(vector) = vector {
+            ids.extend(inner.matrix().nearest(vector, CANDIDATES).into_iter().map(|(id, _)| id));
+        }
+        for (from, to) in named.iter().filter_map(|when| when.days(now)) {
+            let days = (from.to_string(), to.to_string());
+            let of_day = inner.index.of_days(generation, (&days.0, &days.1), CANDIDATES).await?;
+            ids.extend(of_day);
+        }
+        let mut shown: HashSet<i64> = ids.into_iter().collect();
+        let first = inner.index.rows(&shown.iter().copied().collect::<Vec<_>>()).await?;
+        let mut wanted = shown.clone();
+        for row in first.iter().filter(|row| row.dialogue) {
+            wanted.extend((-CONTEXT..=CONTEXT).map(|step| row.id + step));
+            // The answer to a question stands beside it and may share no word with it.
+            shown.extend([row.id - 1, row.id + 1]);
+        }
+        let rows = match wanted.len() > first.len() {
+            true => inner.index.rows(&wanted.into_iter().collect::<Vec<_>>()).await?,
+            false => first.clone(),
+        };
+        let alone: HashSet<i64> = first.iter().map(|row| row.id).collect();
+        shown.retain(|id| {
+            alone.contains(id)
+                || rows.binary_search_by_key(id, |row| row.id).is_ok_and(|at| rows[at].dialogue)
+        });
+        Ok(Found { rows, shown })
+    }
+
+    async fn rank(
+        &self,
+        query: &MemoryQuery,
+        words: &[String],
+        named: &[When],
+        vector: Option<&[f32]>,
+        found: Found,
+        now: NaiveDate,
+    ) -> Result<Vec<MemoryHit>> {
+        let inner = &self.inner;
+        let totals = inner.index.totals(inner.generation()).await?;
+        let frequencies = inner.index.frequencies(words).await?;
+        let asked = Asked {
+            terms: words,
+            rarity: rarity(words, &frequencies, totals.chunks),
+            #[expect(clippy::cast_precision_loss, reason = "an average")]
+            average_terms: totals.terms as f32 / totals.chunks.max(1) as f32,
+            days: named,
+            said: said(&query.query),
+            question: &query.query,
+            latest: wants_latest(&query.query),
+            by_words: !words.is_empty(),
+        };
+        let meaning = vector.map(|vector| meaning(&inner.matrix(), &found.rows, vector));
+        let mut scored = score(&found.rows, &asked, meaning.as_ref());
+        scored.retain(|one| found.shown.contains(&found.rows[one.row].id));
+        scored.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.row.cmp(&b.row)));
+        if is_weak(&scored) {
+            return Ok(Vec::new());
+        }
+        Ok(take(&found.rows, &scored, query, now))
+    }
+}
+
+/// The day of `--now`.
+fn day(text: &str) -> Result<NaiveDate> {
+    let day = text.get(..10).and_then(|day| NaiveDate::parse_from_str(day, "%Y-%m-%d").ok());
+    day.ok_or_else(|| MemoryError::Refused(format!("{text} is no date: write YYYY-MM-DD")))
+}
+
+fn rarity(
+    words: &[String],
+    frequencies: &HashMap<String, i64>,
+    chunks: i64,
+) -> HashMap<String, f32> {
+    #[expect(clippy::cast_precision_loss, reason = "only its logarithm counts")]
+    let weigh = |word: &String| {
+        let holding = frequencies.get(word).copied().unwrap_or(0) as f32;
+        let all = (chunks as f32).max(holding);
+        (1.0 + (all - holding + 0.5) / (holding + 0.5)).ln()
+    };
+    words.iter().map(|word| (word.clone(), weigh(word))).collect()
+}
+
+fn meaning(matrix: &Matrix, rows: &[Row], question: &[f32]) -> Meaning {
+    let mut cosines: HashMap<i64, f32> = HashMap::new();
+    let mut vectors: HashMap<i64, Vec<f32>> = HashMap::new();
+    for row in rows {
+        if let (Some(cosine), Some(vector)) =
+            (matrix.cosine(row.id, question), matrix.vector(row.id))
+        {
+            cosines.insert(row.id, cosine);
+            vectors.insert(row.id, vector);
+        }
+    }
+    let mut windows = HashMap::new();
+    for row in rows.iter().filter(|row| row.dialogue) {
+        let near = |reach: i64| {
+            let ids = row.id - reach..=row.id + reach;
+            toward(ids.filter_map(|id| vectors.get(&id)), question)
+        };
+        windows.insert(row.id, (near(1), near(CONTEXT)));
+    }
+    let mut best: Vec<(i64, f32)> = cosines.iter().map(|(id, cosine)| (*id, *cosine)).collect();
+    best.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+    best.truncate(FEEDBACK);
+    let mut moved = question.to_vec();
+    #[expect(clippy::cast_precision_loss, reason = "four")]
+    let share = 1.0 / best.len().max(1) as f32;
+    for vector in best.iter().filter_map(|(id, _)| vectors.get(id)) {
+        moved.iter_mut().zip(vector).for_each(|(sum, x)| *sum += x * share);
+    }
+    let feedback = vectors.iter().map(|(id, vector)| (*id, dot(vector, &moved))).collect();
+    Meaning { cosines, windows, feedback }
+}
+
+/// Cosine of a question to the mean of some vectors.
+fn toward<'a>(vectors: impl Iterator<Item = &'a Vec<f32>>, question: &[f32]) -> f32 {
+    let mut sum = vec![0.0; question.len()];
+    for vector in vectors {
+        sum.iter_mut().zip(vector).for_each(|(sum, x)| *sum += x);
+    }
+    let length = dot(&sum, &sum).sqrt();
+    if length > 0.0 { dot(&sum, question) / length } else { 0.0 }
+}
+
+fn dot(a: &[f32], b: &[f32]) -> f32 {
+    a.iter().zip(b).map(|(x, y)| x * y).sum()
+}
+
+/// Whether neither the words nor the meaning of any candidate answers.
+fn is_weak(scored: &[Scored]) -> bool {
+    // Of a long question no chunk holds much, so two of its words are enough.
+    let words = |one: &Scored| one.held > 1 || one.keyword >= WEAK_WORDS;
+    let meaning = |one: &Scored| one.vector.is_some_and(|cosine| cosine >= WEAK_MEANING);
+    !scored.iter().any(|one| one.day || words(one) || meaning(one))
+}
+
+/// The best that fit, without what only repeats a better one.
+fn take(rows: &[Row], scored: &[Scored], query: &MemoryQuery, now: NaiveDate) -> Vec<MemoryHit> {
+    let most = query.k.unwrap_or(if query.chars.is_some() { MOST_HITS } else { DEFAULT_HITS });
+    let best = scored.first().map_or(0.0, |one| one.score);
+    let mut hits: Vec<MemoryHit> = Vec::new();
+    let mut kept: Vec<HashSet<String>> = Vec::new();
+    let mut left = query.chars.unwrap_or(usize::MAX);
+    for one in scored {
+        let row = &rows[one.row];
+        let layer = layer(row, now);
+        if query.layer.is_some_and(|wanted| wanted != layer) {
+            continue;
+        }
+        let words: HashSet<String> = terms(&row.text).into_iter().collect();
+        if let Some(same) = kept.iter().position(|other| repeats(&words, other)) {
+            hits[same].docs.extend(row.doc.clone());
+            continue;
+        }
+        let hit = hit(row, one, layer, best);
+        if hits.len() == most || hit.chars > left {
+            break;
+        }
+        left -= hit.chars;
+        kept.push(words);
+        hits.push(hit);
+    }
+    hits
+}
+
+/// Whether two texts say the same. A number that differs is never the same.
+fn repeats(words: &HashSet<String>, other: &HashSet<String>) -> bool {
+    let (less, more) = (words.len().min(other.len()), words.len().max(other.len()));
+    #[expect(clippy::cast_precision_loss, reason = "words of two chunks")]
+    let enough = |n: usize| n as f32 >= SAME * more as f32;
+    let number = |word: &&String| word.contains(|c: char| c.is_numeric());
+    enough(less)
+        && enough(words.intersection(other).count())
+        && !words.symmetric_difference(other).any(|word| number(&word))
+}
+
+fn layer(row: &Row, now: NaiveDate) -> Layer {
+    let recent = |date: NaiveDate| (0..=1).contains(&(now - date).num_days());
+    match row.path.as_str() {
+        "MEMORY.md" | "USER.md" | "IDENTITY.md" => Layer::LongTerm,
+        path if crate::chunk::day_of(path).is_some_and(recent) => Layer::Recent,
+        _ => Layer::Semantic,
+    }
+}
+
+fn hit(row: &Row, one: &Scored, layer: Layer, best: f32) -> MemoryHit {
+    let day = row_day(row).map(|day| day.to_string());
+    let text = match (&day, &row.speaker) {
+        (Some(day), Some(speaker)) => format!("{day} {speaker}: {}", row.text),
+        (None, Some(speaker)) => format!("{speaker}: {}", row.text),
+        (Some(day), None) if row.entry.is_none() && row.title.is_empty() => {
+            format!("{day}: {}", row.text)
+        }
+        _ if row.title.is_empty() || row.title == row.text => row.text.clone(),
+        _ => format!("{}: {}", row.title, row.text),
+    };
+    let line = |n: i64| u32::try_from(n).unwrap_or(1);
+    let place = format!("{}#L{}-L{}", row.path, row.line_from, row.line_to);
+    MemoryHit {
+        id: row.entry.clone().or_else(|| row.doc.clone()).unwrap_or(place),
+        docs: row.doc.iter().cloned().collect(),
+        path: row.path.clone(),
+        from: line(row.line_from),
+        to: line(row.line_to),
+        layer,
+        score: if best > 0.0 { (one.score / best).clamp(0.0, 1.0) } else { 0.0 },
+        keyword: one.keyword,
+        vector: one.vector,
+        chars: text.chars().count(),
+        text,
+        why: why(one),
+    }
+}
+
+fn why(one: &Scored) -> Vec<String> {
+    let mut why = Vec::new();
+    if one.keyword > 0.0 {
+        why.push(format!("words {:.0} %", one.keyword * 100.0));
+    }
+    if let Some(vector) = one.vector.filter(|vector| *vector >= WEAK_MEANING) {
+        why.push(format!("meaning {vector:.2}"));
+    }
+    let reasons = [
+        (one.day, "of the day that was named"),
+        (one.speaker, "said by whom was asked about"),
+        (one.context, "from the conversation around it"),
+    ];
+    why.extend(reasons.into_iter().filter(|(holds, _)| *holds).map(|(_, text)| text.to_owned()));
+    if why.is_empty() {
+        why.push("the nearest there is".to_owned());
+    }
+    why
+}

@@ -1,0 +1,90 @@
+//! What a command finds in its environment: an allow-list, so that no key or token is among it.
+
+use std::ffi::OsString;
+use std::path::Path;
+use std::process::Command;
+
+/// Marks every process that a call started, however far it forks.
+pub(crate) const MARK: &str = "HEARTH_CALL";
+
+/// Passed on where set. Nothing here holds a secret.
+const PASSED: [&str; 30] = [
+    "PATH",
+    "HOME",
+    "USER",
+    "LOGNAME",
+    "SHELL",
+    "LANG",
+    "LANGUAGE",
+    "TZ",
+    "XDG_DATA_HOME",
+    "XDG_CONFIG_HOME",
+    "XDG_CACHE_HOME",
+    "JAVA_HOME",
+    "GOPATH",
+    "GOROOT",
+    "CARGO_HOME",
+    "RUSTUP_HOME",
+    "NVM_DIR",
+    "PYENV_ROOT",
+    // Windows cannot start programs without these.
+    "SystemRoot",
+    "SystemDrive",
+    "windir",
+    "ComSpec",
+    "PATHEXT",
+    "USERPROFILE",
+    "USERNAME",
+    "APPDATA",
+    "LOCALAPPDATA",
+    "ProgramData",
+    "ProgramFiles",
+    "NUMBER_OF_PROCESSORS",
+];
+/// A window of another program, a question or a pager would wait for ever.
+const SET: [(&str, &str); 6] = [
+    ("TERM", "dumb"),
+    ("NO_COLOR", "1"),
+    ("PAGER", "cat"),
+    ("GIT_PAGER", "cat"),
+    ("GIT_TERMINAL_PROMPT", "0"),
+    ("DEBIAN_FRONTEND", "noninteractive"),
+];
+
+/// Gives a command its environment and nothing else of ours.
+pub(super) fn clean(command: &mut Command, scratch: &Path, mark: &str) {
+    command.env_clear().envs(passed(std::env::vars_os())).envs(SET).env(MARK, mark);
+    for name in ["TMPDIR", "TEMP", "TMP"] {
+        command.env(name, scratch);
+    }
+}
+
+/// Those of the variables that a started program may see.
+pub(crate) fn passed(
+    all: impl Iterator<Item = (OsString, OsString)>,
+) -> impl Iterator<Item = (OsString, OsString)> {
+    all.filter(|(name, _)| {
+        let Some(name) = name.to_str() else { return false };
+        name.starts_with("LC_") || PASSED.iter().any(|known| same(known, name))
+    })
+}
+
+fn same(known: &str, name: &str) -> bool {
+    if cfg!(windows) { known.eq_ignore_ascii_case(name) } else { known == name }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_secret_is_passed_on() {
+        let all = ["PATH", "LC_ALL", "HEARTH_KEY_WORK", "OPENAI_API_KEY", "SSH_AUTH_SOCK", "path"];
+        let passed: Vec<_> = passed(all.iter().map(|name| (name.into(), "x".into())))
+            .map(|(name, _)| name.into_string().expect("text"))
+            .collect();
+        let expected: &[&str] =
+            if cfg!(windows) { &["PATH", "LC_ALL", "path"] } else { &["PATH", "LC_ALL"] };
+        assert_eq!(passed, expected);
+    }
+}

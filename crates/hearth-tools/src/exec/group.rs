@@ -1,0 +1,174 @@
+//! All that a command started: found and killed together.
+//!
+//! Invariants: a group is killed before its leader is reaped, so its number is never another's; a process
+//! that left the group (a daemon) is found by the mark in its environment. Absent here: waiting and output.
+
+use std::process::Child;
+use std::sync::{Mutex, PoisonError};
+
+/// The processes of one call. Dropped, none of them is left.
+pub(crate) struct Group {
+    leader: u32,
+    mark: String,
+    /// The leader is reaped, or about to be: its number may become another's.
+    over: Mutex<bool>,
+}
+
+/// How much of the machine a group takes.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Size {
+    pub(crate) processes: usize,
+    pub(crate) bytes: u64,
+}
+
+impl Group {
+    /// The group that a child leads, started with a group of its own and this mark.
+    pub(crate) fn of(child: &Child, mark: &str) -> Self {
+        Self { leader: child.id(), mark: mark.to_owned(), over: Mutex::new(false) }
+    }
+
+    /// Kills the group and whoever left it, until none is found any more.
+    pub(crate) fn kill(&self) {
+        self.kill_once(false);
+    }
+
+    /// As [`Self::kill`], for the last time: the leader has ended and will now be reaped.
+    pub(crate) fn kill_last(&self) {
+        self.kill_once(true);
+    }
+
+    fn kill_once(&self, last: bool) {
+        let mut over = self.over.lock().unwrap_or_else(PoisonError::into_inner);
+        if *over {
+            return;
+        }
+        *over = last;
+        system::kill_group(self.leader);
+        for _ in 0..20 {
+            let left = system::members(self.leader, &self.mark);
+            if left.is_empty() {
+                return;
+            }
+            left.iter().for_each(|member| system::kill(member.id));
+            std::thread::sleep(std::time::Duration::from_millis(5));
+        }
+        tracing::warn!(leader = self.leader, "some processes of a command could not be ended");
+    }
+
+    /// What it takes now; nothing where the system does not tell.
+    pub(crate) fn size(&self) -> Size {
+        let members = system::members(self.leader, &self.mark);
+        Size { processes: members.len(), bytes: members.iter().map(|member| member.bytes).sum() }
+    }
+}
+
+impl Drop for Group {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+struct Member {
+    #[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "only Linux lists members"))]
+    id: u32,
+    bytes: u64,
+}
+
+/// Waits until a child has ended, without reaping it where the system can.
+pub(crate) fn ended(child: &mut Child) {
+    system::ended(child);
+}
+
+#[cfg(unix)]
+mod system {
+    use super::Member;
+    use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, kill_process_group};
+    use std::process::Child;
+
+    fn pid(id: u32) -> Option<Pid> {
+        i32::try_from(id).ok().and_then(Pid::from_raw)
+    }
+
+    pub(super) fn kill_group(leader: u32) {
+        if let Some(leader) = pid(leader) {
+            let _ = kill_process_group(leader, Signal::KILL);
+        }
+    }
+
+    pub(super) fn kill(id: u32) {
+        if let Some(id) = pid(id) {
+            let _ = kill_process(id, Signal::KILL);
+        }
+    }
+
+    pub(super) fn ended(child: &mut Child) {
+        let Some(id) = pid(child.id()) else { return };
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
+        while let Err(error) = rustix::process::waitid(WaitId::Pid(id), options) {
+            if error != rustix::io::Errno::INTR {
+                return;
+            }
+        }
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    pub(super) fn members(_leader: u32, _mark: &str) -> Vec<Member> {
+        Vec::new()
+    }
+
+    #[cfg(target_os = "linux")]
+    pub(super) fn members(leader: u32, mark: &str) -> Vec<Member> {
+        let Ok(processes) = std::fs::read_dir("/proc") else { return Vec::new() };
+        let ids = processes
+            .flatten()
+            .filter_map(|entry| entry.file_name().to_str().and_then(|name| name.parse().ok()));
+        ids.filter_map(|id| member(id, leader, mark)).collect()
+    }
+
+    #[cfg(target_os = "linux")]
+    fn member(id: u32, leader: u32, mark: &str) -> Option<Member> {
+        let stat = std::fs::read_to_string(format!("/proc/{id}/stat")).ok()?;
+        // The name stands in brackets and may hold anything.
+        let mut fields = stat.rsplit_once(')')?.1.split_ascii_whitespace();
+        let state = fields.next()?;
+        let group: u32 = fields.nth(1)?.parse().ok()?;
+        // A zombie holds nothing and cannot be killed.
+        if matches!(state, "Z" | "X") || !(group == leader || is_marked(id, mark)) {
+            return None;
+        }
+        let pages: u64 = fields.nth(18)?.parse().ok()?;
+        Some(Member { id, bytes: pages * rustix::param::page_size() as u64 })
+    }
+
+    #[cfg(target_os = "linux")]
+    fn is_marked(id: u32, mark: &str) -> bool {
+        let wanted = format!("{}={mark}", crate::exec::environment::MARK);
+        std::fs::read(format!("/proc/{id}/environ"))
+            .is_ok_and(|all| all.split(|byte| *byte == 0).any(|one| one == wanted.as_bytes()))
+    }
+}
+
+#[cfg(not(unix))]
+mod system {
+    use super::Member;
+    use std::process::{Child, Command, Stdio};
+
+    pub(super) fn kill_group(leader: u32) {
+        let id = leader.to_string();
+        let _ = Command::new("taskkill")
+            .args(["/T", "/F", "/PID", &id])
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .status();
+    }
+
+    pub(super) fn kill(_id: u32) {}
+
+    pub(super) fn ended(child: &mut Child) {
+        let _ = child.wait();
+    }
+
+    pub(super) fn members(_leader: u32, _mark: &str) -> Vec<Member> {
+        Vec::new()
+    }
+}

@@ -1,0 +1,117 @@
+//! `exec`: one command line, in a shell, confined, watched, and gone when the call is over.
+//!
+//! Invariants: it runs in a process group of its own, with a clean environment and nothing to read from;
+//! whatever it started ends with it, however it ends; its output goes to disk piece by piece and is never
+//! held whole. Absent here: whether it may run (policy).
+
+pub(crate) mod environment;
+pub(crate) mod group;
+mod report;
+mod running;
+
+use crate::call::{Invocation, Outcome};
+use crate::files::object;
+use crate::reach::Surroundings;
+use crate::registry::{Access, Descriptor, Group, Schema, Tool};
+use crate::sandbox::Confinement;
+use async_trait::async_trait;
+use running::{Order, Running};
+use serde_json::json;
+use std::borrow::Cow;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+/// A command's time unless it asks for another.
+const USUAL: Duration = Duration::from_secs(120);
+/// The longest time that it can ask for.
+const LONGEST: Duration = Duration::from_secs(600);
+
+/// Runs commands.
+pub(crate) struct Exec(pub(crate) Surroundings);
+
+static EXEC: Descriptor = Descriptor {
+    name: Cow::Borrowed("exec"),
+    description: Cow::Borrowed(
+        "Run a shell command and wait for it. It starts in the workspace or in `cwd`, gets no input, may write \
+         only there and in $TMPDIR, has no network, and ends after `timeout_s` seconds (120, at most 600). \
+         What it leaves running is ended.",
+    ),
+    access: &[Access::RunsCommands],
+    group: Group::Commands,
+    limit: Duration::from_secs(620),
+    untrusted: false,
+    policy: Cow::Borrowed(
+        "Runs a command, confined to the workspace and the allowed folders, without network or secrets.",
+    ),
+    schema: Schema::Built(|| {
+        object(
+            json!({"command": {"type": "string"}, "cwd": {"type": "string"},
+                "timeout_s": {"type": "integer", "minimum": 1, "maximum": LONGEST.as_secs()}}),
+            &["command"],
+        )
+    }),
+};
+
+#[async_trait]
+impl Tool for Exec {
+    fn descriptor(&self) -> &Descriptor {
+        &EXEC
+    }
+
+    async fn run(&self, call: Invocation) -> Outcome {
+        let order = match self.order(&call) {
+            Ok(order) => order,
+            Err(why) => return Outcome::failed(why),
+        };
+        let untrusted = order.untrusted;
+        let running = match Running::start(order, &self.0.outputs).await {
+            Ok(running) => running,
+            Err(error) => {
+                return Outcome::failed(format!("The command could not be started: {error}"));
+            }
+        };
+        let outcome = running.finish(&call).await;
+        if untrusted { outcome.from_outside("a command") } else { outcome }
+    }
+}
+
+fn mark(name: &str) -> String {
+    static STARTED: AtomicU64 = AtomicU64::new(0);
+    let number = STARTED.fetch_add(1, Ordering::Relaxed);
+    format!("{name}-{}-{number}", std::process::id())
+}
+
+impl Exec {
+    fn order(&self, call: &Invocation) -> Result<Order, String> {
+        let command = call.text("command");
+        if command.trim().is_empty() {
+            return Err("`command` is empty.".to_owned());
+        }
+        if command.contains('\0') {
+            return Err("`command` holds a zero byte.".to_owned());
+        }
+        let cwd = match call.text("cwd") {
+            "" => self.0.workspace.folder().to_path_buf(),
+            path => self.0.folder(path)?,
+        };
+        let name = crate::outputs::Outputs::name(&call.turn, &call.call);
+        let scratch = self.0.outputs.scratch(&name);
+        let scratch = scratch.map_err(|error| format!("No place for temporary files: {error}"))?;
+        let mut write = vec![self.0.workspace.folder().to_path_buf(), scratch.clone()];
+        let roots = self.0.roots();
+        let network = self.0.reach().command_network;
+        let untrusted = network || !roots.is_empty();
+        write.extend(roots);
+        let seconds = call.count("timeout_s").map(|s| Duration::from_secs(s as u64));
+        Ok(Order {
+            command: command.to_owned(),
+            cwd,
+            mark: mark(&name),
+            untrusted,
+            name,
+            scratch,
+            confinement: Confinement { read: vec![], write, network },
+            limit: seconds.unwrap_or(USUAL).min(LONGEST),
+        })
+    }
+}

@@ -1,0 +1,155 @@
+//! Linux: Landlock for files, devices, signals and abstract sockets; a system-call filter for the network.
+//!
+//! Both bind the thread that asks for them and what it starts, so a thread is made for each command, binds
+//! itself, starts the command and ends. No code runs between fork and exec.
+
+use super::{Confinement, Holds};
+use landlock::{
+    ABI, Access, AccessFs, AccessNet, CompatLevel, Compatible, LandlockStatus, PathBeneath, PathFd,
+    PathFdError, Ruleset, RulesetAttr, RulesetCreated, RulesetCreatedAttr, RulesetError,
+    RulesetStatus, Scope,
+};
+use seccompiler::{BpfProgram, SeccompAction, SeccompFilter};
+use std::collections::BTreeMap;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command};
+
+/// The newest set of rights that is asked for; an older kernel holds what it knows of it.
+const RIGHTS: ABI = ABI::V6;
+/// Programs, libraries and configuration. Not here: the home folder, `/tmp`, `/run`, `/var`, `/mnt`.
+const SYSTEM: [&str; 13] = [
+    "/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc", "/opt", "/nix",
+    "/proc", "/sys", "/gnu",
+];
+/// Devices without side effects.
+const DEVICES: [&str; 5] = ["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"];
+/// The bit that marks the x32 form of a call, which is another number for the same thing.
+const X32: i64 = 0x4000_0000;
+
+pub(super) fn holds() -> Holds {
+    let tried = std::thread::spawn(|| bind(&Confinement::default(), &[])).join();
+    let bound = match tried {
+        Ok(Ok(bound)) => bound,
+        Ok(Err(error)) => return nothing(&error.to_string()),
+        Err(_) => return nothing("the trial did not end"),
+    };
+    let how = match (bound.files, bound.processes) {
+        (true, true) => "Landlock and a system-call filter",
+        (true, false) => {
+            "Landlock and a system-call filter; this kernel cannot keep signals inside (6.12 can)"
+        }
+        (false, _) => "a system-call filter against the network only; this kernel has no Landlock",
+    };
+    Holds {
+        files: bound.files,
+        network: bound.network,
+        processes: bound.processes,
+        how: how.to_owned(),
+    }
+}
+
+fn nothing(why: &str) -> Holds {
+    Holds { files: false, network: false, processes: false, how: format!("nothing: {why}") }
+}
+
+pub(super) fn command(program: &str, arguments: &[&str], _confinement: &Confinement) -> Command {
+    let mut command = Command::new(program);
+    command.args(arguments);
+    command
+}
+
+pub(super) fn spawn(mut command: Command, confinement: &Confinement) -> io::Result<Child> {
+    let confinement = confinement.clone();
+    let programs = program_folders(&command);
+    let started =
+        std::thread::Builder::new().name("confined start".to_owned()).spawn(move || {
+            bind(&confinement, &programs)?;
+            command.spawn()
+        })?;
+    started.join().unwrap_or_else(|_| Err(io::Error::other("the start of the command broke off")))
+}
+
+/// Where the command will look for programs.
+fn program_folders(command: &Command) -> Vec<PathBuf> {
+    let path = command.get_envs().find(|(name, _)| *name == "PATH").and_then(|(_, value)| value);
+    path.map(|path| std::env::split_paths(path).filter(|folder| folder.is_absolute()).collect())
+        .unwrap_or_default()
+}
+
+struct Bound {
+    files: bool,
+    network: bool,
+    processes: bool,
+}
+
+/// Binds the calling thread and whatever it starts.
+fn bind(confinement: &Confinement, programs: &[PathBuf]) -> io::Result<Bound> {
+    let (files, processes) = bind_files(confinement, programs).map_err(io::Error::other)?;
+    let network = !confinement.network;
+    if network {
+        let filter = filter().map_err(io::Error::other)?;
+        seccompiler::apply_filter(&filter).map_err(io::Error::other)?;
+    }
+    Ok(Bound { files, network, processes })
+}
+
+fn bind_files(
+    confinement: &Confinement,
+    programs: &[PathBuf],
+) -> Result<(bool, bool), RulesetError> {
+    let mut rules = Ruleset::default()
+        .set_compatibility(CompatLevel::BestEffort)
+        .handle_access(AccessFs::from_all(RIGHTS))?
+        .scope(Scope::from_all(RIGHTS))?;
+    if !confinement.network {
+        rules = rules.handle_access(AccessNet::from_all(RIGHTS))?;
+    }
+    let mut rules = rules.create()?;
+    let reading = AccessFs::from_read(RIGHTS);
+    let system = SYSTEM.iter().map(Path::new).chain(programs.iter().map(PathBuf::as_path));
+    for folder in system.chain(confinement.read.iter().map(PathBuf::as_path)) {
+        rules = allow(rules, folder, reading)?;
+    }
+    for folder in &confinement.write {
+        // Everything but controlling devices.
+        rules = allow(rules, folder, AccessFs::from_all(RIGHTS) & !AccessFs::IoctlDev)?;
+    }
+    for device in DEVICES {
+        rules = allow(rules, Path::new(device), AccessFs::ReadFile | AccessFs::WriteFile)?;
+    }
+    let status = rules.restrict_self()?;
+    let processes = matches!(status.landlock,
+        LandlockStatus::Available { effective_abi, .. } if effective_abi >= ABI::V6);
+    Ok((status.ruleset != RulesetStatus::NotEnforced, processes))
+}
+
+/// A folder that is not there needs no rule.
+fn allow(
+    rules: RulesetCreated,
+    path: &Path,
+    rights: landlock::BitFlags<AccessFs>,
+) -> Result<RulesetCreated, RulesetError> {
+    let place = match PathFd::new(path) {
+        Ok(place) => place,
+        Err(PathFdError::OpenCall { .. }) | Err(_) => return Ok(rules),
+    };
+    let rights = if path.is_dir() { rights } else { rights & AccessFs::from_file(RIGHTS) };
+    rules.add_rule(PathBeneath::new(place, rights))
+}
+
+/// Refuses every way to a socket (pairs of connected ones apart) and the kernel's key store.
+fn filter() -> Result<BpfProgram, seccompiler::BackendError> {
+    let calls = [
+        libc::SYS_socket,
+        libc::SYS_io_uring_setup,
+        libc::SYS_add_key,
+        libc::SYS_keyctl,
+        libc::SYS_request_key,
+    ];
+    let rules: BTreeMap<_, _> =
+        calls.iter().flat_map(|call| [(*call, vec![]), (*call | X32, vec![])]).collect();
+    let refused = SeccompAction::Errno(libc::EACCES.unsigned_abs());
+    let arch = std::env::consts::ARCH.try_into()?;
+    SeccompFilter::new(rules, SeccompAction::Allow, refused, arch)?.try_into()
+}

@@ -1,0 +1,32 @@
+// The inspector beside a conversation: what a call was given, which memories and skills a turn used.
+
+import { useTranslation } from "react-i18next";
+import { Inspector } from "@/shared/components/Inspector";
+import { ContextView } from "./ContextView";
+import type { Look } from "./look";
+import { MemoriesView } from "./MemoriesView";
+import { SkillsView } from "./SkillsView";
+
+interface LookInspectorProps {
+  session: string;
+  look: Look;
+  onLook: (look: Look | null) => void;
+}
+
+export function LookInspector({ session, look, onLook }: LookInspectorProps) {
+  const { t } = useTranslation("chat");
+  const titles = {
+    call: t(look.kind === "call" && look.turn ? "sawTitle" : "seesNext"),
+    memories: t("memoriesTitle"),
+    skills: t("skillsTitle"),
+  };
+  return (
+    <Inspector title={titles[look.kind]} onClose={() => onLook(null)}>
+      {look.kind === "call" && (
+        <ContextView session={session} look={look} onStep={(step) => onLook({ ...look, step })} />
+      )}
+      {look.kind === "memories" && <MemoriesView memories={look.memories} />}
+      {look.kind === "skills" && <SkillsView skills={look.skills} />}
+    </Inspector>
+  );
+}
