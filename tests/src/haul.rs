@@ -201,8 +201,10 @@ pub async fn haul(turns: usize, window: u64) -> Result<Report> {
     for n in 0..turns {
         let planted = facts.get(n / every).filter(|_| n % every == every / 2);
         let text = planted.map_or_else(|| filler(n), |fact| format!("{} {}", fact.said, mark(n)));
+        let files = remembered(&home);
         turn(&home, &engine, &text, n, window, &mut report).await?;
-        check_requests(&home, &mut report, &mut above);
+        let unchanged = (files == remembered(&home)).then_some(files);
+        check_requests(&home, &mut report, unchanged, &mut above);
         if n + 1 == (turns / 4).max(1).min(500) {
             report.memory.0 = resident();
         }
@@ -254,18 +256,33 @@ async fn turn(
     Ok(())
 }
 
-/// Every request is in order, and what stands above the cache boundary stays as it is: no file above it changes.
-fn check_requests(home: &TestHome, report: &mut Report, above: &mut HashMap<&'static str, String>) {
+/// The files above the cache boundary that may change in a long talk.
+fn remembered(home: &TestHome) -> String {
+    let read = |name: &str| std::fs::read_to_string(home.path("workspace").join(name));
+    ["MEMORY.md", "USER.md"].map(|name| read(name).unwrap_or_default()).concat()
+}
+
+/// Every request is in order, and what stands above the cache boundary stays as it is while no file above it
+/// changes.
+fn check_requests(
+    home: &TestHome,
+    report: &mut Report,
+    files: Option<String>,
+    above: &mut HashMap<String, String>,
+) {
     for request in home.server.take_requests() {
         let refusal = crate::strict::refusal(Format::OpenaiChat, &request.body);
         report.refused += usize::from(refusal.is_some());
         let system = request.body["messages"][0]["content"].to_string();
-        if system.contains(crate::SUMMARY_MARK) {
+        // Summaries and the like have a system prompt of their own.
+        let Some(files) =
+            files.as_ref().filter(|_| system.contains("personal assistant in Hearth"))
+        else {
             continue;
-        }
+        };
         // The first line below the boundary names the day.
         let stable = system.split("Today is ").next().unwrap_or_default().to_owned();
-        let before = above.insert("system", stable.clone());
+        let before = above.insert(files.clone(), stable.clone());
         report.boundary_moved += usize::from(before.is_some_and(|before| before != stable));
     }
 }

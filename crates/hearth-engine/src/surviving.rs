@@ -79,8 +79,8 @@ pub(crate) async fn mark_compacted(
 }
 
 /// Share of the window for the noted facts, and for the working buffer, in percent.
-const STATE_PERCENT: u64 = 12;
-const BUFFER_PERCENT: u64 = 6;
+const STATE_PERCENT: u64 = 10;
+const BUFFER_PERCENT: u64 = 4;
 
 /// What of it a prompt carries: the facts nearest to the message, the buffer after a compaction or where work
 /// is taken up again, and what is said about that.

@@ -54,13 +54,13 @@ impl Limits {
     /// Tokens of messages that a compaction keeps: never so many that the next turn needs another one.
     #[must_use]
     pub fn tail(&self) -> u64 {
-        self.keep.min(share(self.window, self.keep_share)).min(self.room() / 2)
+        self.keep.min(share(self.window, self.keep_share)).min(self.room() * 2 / 5)
     }
 
     /// Most tokens of a summary.
     #[must_use]
     pub fn summary(&self) -> u64 {
-        let wanted = SUMMARY_TOKENS.min(share(self.window, 0.08)).min(self.room() / 4);
+        let wanted = SUMMARY_TOKENS.min(share(self.window, 0.08)).min(self.room() / 5);
         wanted.max(LEAST_SUMMARY)
     }
 }

@@ -86,10 +86,13 @@ impl Room<'_> {
             let level = defence.pruned();
             let cut = (level != Prune::No)
                 .then(|| prune(parts.history.clone(), level, limits.window, &*counter));
-            let messages = cut.as_deref().unwrap_or(&parts.history);
-            let view = View::new(messages, summary_tokens(parts, &*counter), limits, &*counter);
-            let total = view.total();
-            match defence.next(&view) {
+            let (measure, total) = {
+                let messages = cut.as_deref().unwrap_or(&parts.history);
+                let summary = summary_tokens(parts, &*counter);
+                let view = View::new(messages, summary, limits, &*counter);
+                (defence.next(&view), view.total())
+            };
+            match measure {
                 Measure::StartAnew if self.refused.is_none() => {
                     return Err(NoRoom::Overflow { needed: total, room: limits.hard() });
                 }

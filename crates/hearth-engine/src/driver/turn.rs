@@ -309,8 +309,9 @@ impl Drive {
     }
 
     fn call_model(&mut self, step: u32, choice: &Choice) {
-        if let Some((after, _)) = self.recovery.as_ref().filter(|_| step == 1) {
-            self.emit(EventBody::Recovered { from: after.name().to_owned() });
+        let recovered = self.recovery.as_ref().filter(|_| step == 1).map(|(after, _)| after.name());
+        if let Some(from) = recovered {
+            self.emit(EventBody::Recovered { from: from.to_owned() });
         }
         self.step = step;
         self.shown = Shown::default();

@@ -42,6 +42,7 @@ export function chatHandlers(world: World): Handlers {
     },
     chat_commands: () => [
       { name: "stop", aliases: ["停止"], argument: "" },
+      { name: "compact", aliases: ["压缩"], argument: "[FOCUS]" },
       { name: "new", aliases: ["新建"], argument: "" },
       { name: "status", aliases: ["状态"], argument: "" },
       { name: "context", aliases: ["上下文"], argument: "" },
