@@ -70,6 +70,16 @@ export const scenes = [
   },
   { name: "chat-recovered", path: fresh, world: "recovered", act: asked(ended) },
   {
+    name: "chat-compaction",
+    path: main,
+    world: "recovered",
+    act: async (page, language) => {
+      await asked(ended)(page, language);
+      await page.getByRole("button", { name: language === "en" ? "Show originals" : "查看原文" }).click();
+      await page.locator("aside ol li").first().waitFor();
+    },
+  },
+  {
     name: "chat-memories",
     path: fresh,
     world: "recovered",
