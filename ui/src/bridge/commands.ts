@@ -2,6 +2,8 @@
 
 import type { ApprovalRow } from "@/bindings/ApprovalRow";
 import type { Attachment } from "@/bindings/Attachment";
+import type { AuditCheck } from "@/bindings/AuditCheck";
+import type { AuditEntry } from "@/bindings/AuditEntry";
 import type { CommandRow } from "@/bindings/CommandRow";
 import type { CompactionRow } from "@/bindings/CompactionRow";
 import type { ContextManifest } from "@/bindings/ContextManifest";
@@ -62,6 +64,9 @@ interface Commands {
   approvals_list: Command<Nothing, ApprovalRow[]>;
   approvals_decide: Command<{ request: Decide }, ApprovalRow>;
   approvals_revoke: Command<{ id: string }, null>;
+  /** The last entries of the audit log, in order. */
+  audit_tail: Command<{ count: number }, AuditEntry[]>;
+  audit_verify: Command<Nothing, AuditCheck>;
   questions_answer: Command<{ id: string; text: string }, null>;
   sessions_list: Command<Nothing, SessionInfo[]>;
   sessions_open: Command<Session, Transcript>;
