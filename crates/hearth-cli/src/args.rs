@@ -57,6 +57,9 @@ pub(crate) struct Ask {
     /// PROVIDER/MODEL for this turn; it is not replaced by another one
     #[arg(long, value_name = "ID")]
     pub(crate) model: Option<String>,
+    /// Which agent answers
+    #[arg(long, value_name = "ID", default_value = AGENT, value_parser = agent)]
+    pub(crate) agent: String,
     /// Allow this tool for this turn without asking; may be given again
     #[arg(long, value_name = "TOOL", value_delimiter = ',')]
     pub(crate) yes_to: Vec<String>,
@@ -143,6 +146,16 @@ pub(crate) enum Secrets {
     List,
     /// Remove one
     Remove { name: String },
+}
+
+/// The agent there is.
+const AGENT: &str = "assistant";
+
+fn agent(text: &str) -> Result<String, String> {
+    match text {
+        AGENT => Ok(text.to_owned()),
+        _ => Err(format!("there is no agent {text}; there is {AGENT}")),
+    }
 }
 
 fn session(text: &str) -> Result<SessionKey, String> {

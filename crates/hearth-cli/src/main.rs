@@ -5,6 +5,7 @@
 mod access;
 mod args;
 mod commands;
+mod plain;
 mod talk;
 mod terminal;
 
@@ -38,7 +39,10 @@ fn main() -> ExitCode {
             if let Some(line) = failure.line() {
                 warn(&line);
             }
-            ExitCode::FAILURE
+            match failure {
+                Failure::Misused(_) => ExitCode::from(2),
+                _ => ExitCode::FAILURE,
+            }
         }
     }
 }

@@ -1,6 +1,7 @@
 //! One turn in the terminal: its events shown as they come, stopped by Ctrl-C.
 
 use crate::access::Reach;
+use crate::plain::plain;
 use crate::terminal::{Failure, print, print_json, sentence, warn};
 use hearth_engine::door::Call;
 use hearth_protocol::api::chat::{Submit, Submitted};
@@ -50,7 +51,7 @@ pub(crate) async fn turn(reach: &Reach, request: Submit, json: bool) -> Result<b
     screen.end_line()?;
     match serde_json::from_value(result?)? {
         Submitted::Command { text } if json => print_json(&serde_json::json!({ "command": text }))?,
-        Submitted::Command { text } => print(&format!("{}\n", text.trim_end()))?,
+        Submitted::Command { text } => print(&plain(text.trim_end()))?,
         Submitted::Duplicate => warn("this message came before; nothing was done"),
         Submitted::Turn { .. } | Submitted::Steered { .. } => {}
     }

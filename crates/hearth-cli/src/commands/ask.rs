@@ -4,6 +4,7 @@ use crate::access::Reach;
 use crate::args::Ask;
 use crate::talk;
 use crate::terminal::{Failure, input, print_json};
+use hearth_engine::api::chat::known_tools;
 use hearth_protocol::api::chat::Submit;
 use hearth_protocol::{Attachment, MessageId, Origin, SessionKey, WireError};
 use serde_json::json;
@@ -15,6 +16,10 @@ pub(crate) async fn run(reach: &Reach, ask: Ask, json: bool) -> Result<(), Failu
         "-" => input()?,
         _ => ask.text,
     };
+    if !ask.yes_to.is_empty() {
+        let engine = reach.read().await?;
+        known_tools(&engine, &ask.yes_to).map_err(Failure::Misused)?;
+    }
     let request = Submit {
         session: ask.session,
         text,
@@ -28,8 +33,10 @@ pub(crate) async fn run(reach: &Reach, ask: Ask, json: bool) -> Result<(), Failu
     match talk::turn(reach, request, json).await {
         Ok(true) => Ok(()),
         Ok(false) => Err(Failure::Told),
-        Err(Failure::Refused(error)) if json => {
-            never_began(&session, &error)?;
+        Err(Failure::Refused(error)) => {
+            if json {
+                never_began(&session, &error)?;
+            }
             Err(Failure::Refused(error))
         }
         Err(failure) => Err(failure),

@@ -2,7 +2,7 @@
 
 use crate::access::Reach;
 use crate::args::Models;
-use crate::terminal::{Failure, print, print_json, print_rows, warn, watched};
+use crate::terminal::{Failure, print, print_json, print_list, print_rows, warn, watched};
 use hearth_engine::api;
 use hearth_engine::door::Call;
 use hearth_protocol::api::models::{LocalModelRow, PullProgress};
@@ -28,7 +28,8 @@ pub(crate) async fn run(reach: &Reach, command: Models, json: bool) -> Result<()
         Models::Detect => {
             let engine = reach.read().await?;
             let rows = api::models::detect(&engine).await?;
-            print_rows(json, &rows, |row| {
+            let none = "No model server was found on this machine.";
+            print_list(json, &rows, none, |row| {
                 let state = if row.configured { "configured" } else { "not in hearth.toml" };
                 vec![
                     row.name.clone(),

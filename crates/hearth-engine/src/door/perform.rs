@@ -32,8 +32,8 @@ pub async fn perform(
         Call::ChangeSession { session, change } => {
             json(&api::sessions::change(engine, session, change).await?)
         }
-        Call::Import { session, messages } => {
-            json(&api::sessions::import(engine, session, messages).await?)
+        Call::Import { session, lines } => {
+            json(&api::sessions::import(engine, &lines, session).await?)
         }
         Call::Restore { path, rev } => json(&api::files::restore(engine, path, rev).await?),
         Call::Pull { id } => pull(engine, id, signals).await,
