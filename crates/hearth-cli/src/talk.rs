@@ -2,11 +2,12 @@
 
 use crate::access::Reach;
 use crate::plain::plain;
-use crate::terminal::{Failure, print, print_json, sentence, warn};
+use crate::terminal::{Failure, print, print_json, redraw, sentence, warn, watched};
 use hearth_engine::door::Call;
 use hearth_protocol::api::chat::{Submit, Submitted};
 use hearth_protocol::api::system::Signal;
 use hearth_protocol::{Event, EventBody, ProviderState, StopReason};
+use std::time::{Duration, Instant};
 use tokio::sync::mpsc;
 
 /// Runs a turn and shows it. `Ok(false)`: it did not end well, and that was said.
@@ -19,6 +20,8 @@ pub(crate) async fn turn(reach: &Reach, request: Submit, json: bool) -> Result<b
         }
     };
     let mut screen = Screen { json, line_open: false, failed: false };
+    let mut silence = Silence::new(watched() && !json);
+    let mut tick = tokio::time::interval(Duration::from_secs(1));
     let asking = reach.call(Call::Ask(request), &mut forward);
     tokio::pin!(asking);
     let mut interrupts = interrupts();
@@ -27,13 +30,17 @@ pub(crate) async fn turn(reach: &Reach, request: Submit, json: bool) -> Result<b
         tokio::select! {
             // Events before the answer: the answer comes last.
             biased;
-            Some(event) = receiver.recv() => match screen.show(&event) {
-                Err(Failure::PipeClosed) => {
-                    reach.stop(&session).await;
-                    return Err(Failure::PipeClosed);
+            Some(event) = receiver.recv() => {
+                silence.broken();
+                match screen.show(&event) {
+                    Err(Failure::PipeClosed) => {
+                        reach.stop(&session).await;
+                        return Err(Failure::PipeClosed);
+                    }
+                    shown => shown?,
                 }
-                shown => shown?,
-            },
+            }
+            _ = tick.tick(), if !screen.line_open => silence.grew(),
             Some(()) = interrupts.recv() => {
                 stops += 1;
                 if stops > 1 {
@@ -45,6 +52,7 @@ pub(crate) async fn turn(reach: &Reach, request: Submit, json: bool) -> Result<b
             result = &mut asking => break result,
         }
     };
+    silence.broken();
     while let Ok(event) = receiver.try_recv() {
         screen.show(&event)?;
     }
@@ -56,6 +64,37 @@ pub(crate) async fn turn(reach: &Reach, request: Submit, json: bool) -> Result<b
         Submitted::Turn { .. } | Submitted::Steered { .. } => {}
     }
     Ok(!screen.failed)
+}
+
+/// What a person at a terminal sees while nothing comes: a model that is loaded or reads takes its time.
+struct Silence {
+    watched: bool,
+    since: Instant,
+    drawn: bool,
+}
+
+impl Silence {
+    /// Shorter ones are nobody's concern.
+    const SHORT: Duration = Duration::from_secs(2);
+
+    fn new(watched: bool) -> Self {
+        Self { watched, since: Instant::now(), drawn: false }
+    }
+
+    fn grew(&mut self) {
+        let lasted = self.since.elapsed();
+        if self.watched && lasted >= Self::SHORT {
+            self.drawn = true;
+            redraw(&format!("the model is reading, {} s so far; Ctrl-C stops", lasted.as_secs()));
+        }
+    }
+
+    fn broken(&mut self) {
+        self.since = Instant::now();
+        if std::mem::take(&mut self.drawn) {
+            redraw("");
+        }
+    }
 }
 
 /// Hears Ctrl-C and polite kills, none missed.

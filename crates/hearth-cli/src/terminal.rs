@@ -224,6 +224,11 @@ fn width(text: &str) -> usize {
         .sum()
 }
 
+/// Puts a text in the place of the last line of a terminal's standard error.
+pub(crate) fn redraw(text: &str) {
+    let _ = write!(stderr(), "\r\x1b[K{text}");
+}
+
 /// Whether a person looks at standard error.
 pub(crate) fn watched() -> bool {
     stderr().is_terminal()
