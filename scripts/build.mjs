@@ -15,7 +15,7 @@ export async function uiPackages() {
   const lock = hashOf("package-lock.json");
   if (stampIs("packages", lock)) return;
   const names = Object.keys(JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")).packages).length;
-  const { status } = await told(`${names} packages from the registry, about a minute the first time`, npm(["ci", "--no-audit", "--no-fund"]));
+  const { status } = await told(`up to ${names} packages from the registry, about a minute the first time`, npm(["ci", "--no-audit", "--no-fund", "--no-update-notifier"]));
   if (status !== 0) throw new Stop("npm ci failed: the lines above say why");
   stamp("packages", lock);
 }

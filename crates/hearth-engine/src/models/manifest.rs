@@ -32,7 +32,7 @@ impl Purpose {
     pub(crate) fn as_str(self) -> &'static str {
         match self {
             Self::Chat => "chat",
-            Self::Embeddings => "embeddings",
+            Self::Embeddings => "embedding",
         }
     }
 }
