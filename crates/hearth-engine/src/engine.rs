@@ -25,6 +25,7 @@ use hearth_workspace::{EntryFault, Language, Watch, WorkspaceError, WorkspaceRoo
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
+use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -87,6 +88,8 @@ pub(crate) struct Inner {
     pub(crate) notes: Notes,
     doorkeeper: Mutex<Option<Arc<Doorkeeper>>>,
     watch: Mutex<Option<Watch>>,
+    /// The first look at the workspace is over.
+    pub(crate) looked: watch::Sender<bool>,
     ownership: Mutex<Option<Ownership>>,
 }
 
@@ -215,6 +218,7 @@ impl Inner {
             notes: Notes::default(),
             doorkeeper: Mutex::default(),
             watch: Mutex::default(),
+            looked: watch::Sender::new(false),
             ownership: Mutex::new(ownership),
             home,
             settings,
@@ -283,6 +287,14 @@ impl Inner {
     /// Keeps the workspace watched as long as the engine is open.
     pub(crate) fn keep_watch(&self, watch: Watch) {
         *self.watch.lock().unwrap_or_else(PoisonError::into_inner) = Some(watch);
+    }
+
+    /// Waits until what was edited while nothing ran is noticed. Beside an owner that is its business.
+    pub(crate) async fn first_look(&self) {
+        if self.access == Access::Own {
+            // The sender lives in `self`, so waiting cannot fail.
+            let _ = self.looked.subscribe().wait_for(|looked| *looked).await;
+        }
     }
 
     /// Whether a message comes for the first time.
