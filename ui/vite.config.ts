@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vitest/config";
-import { reactCompiler } from "./tools/reactCompiler";
+import { reactCompiler } from "./tools/reactCompiler.ts";
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 

@@ -101,7 +101,7 @@ impl Silence {
         let lasted = self.since.elapsed();
         if self.watched && lasted >= Self::SHORT {
             self.drawn = true;
-            redraw(&format!("the model is reading, {} s so far; Ctrl-C stops", lasted.as_secs()));
+            redraw(&format!("waiting for the model, {} s so far; Ctrl-C stops", lasted.as_secs()));
         }
     }
 

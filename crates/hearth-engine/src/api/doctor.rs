@@ -6,12 +6,15 @@ use hearth_protocol::WireError;
 use hearth_protocol::api::system::DoctorRow;
 use hearth_secrets::State;
 use hearth_workspace::PersonaFile;
+use std::io::ErrorKind;
 use std::path::Path;
 
 /// Less free space than this and a model does not fit.
 const ROOM_FOR_A_MODEL: u64 = 2_000_000_000;
 /// Less than this and the next conversation may not be stored.
 const ROOM_TO_WORK: u64 = 200_000_000;
+
+const MAKE_ROOM: &str = "Make room on this disk.";
 
 /// All checks.
 ///
@@ -44,12 +47,11 @@ fn home(engine: &Engine) -> DoctorRow {
         Ok(()) => root.display().to_string(),
         Err(error) => format!("{} cannot be written: {error}", root.display()),
     };
-    row(
-        "home",
-        writable.is_ok(),
-        detail,
-        "Allow writing there, or name another folder with HEARTH_HOME.",
-    )
+    let fix = match &writable {
+        Err(error) if error.kind() == ErrorKind::StorageFull => MAKE_ROOM,
+        _ => "Allow writing there, or name another folder with HEARTH_HOME.",
+    };
+    row("home", writable.is_ok(), detail, fix)
 }
 
 fn tempfile_in(folder: &Path) -> std::io::Result<()> {
@@ -90,14 +92,9 @@ async fn database(engine: &Engine) -> DoctorRow {
 async fn workspace(engine: &Engine) -> DoctorRow {
     let folder = engine.inner.workspace.folder().to_path_buf();
     let shown = folder.display().to_string();
-    if let Err(why) = may_write(&folder) {
+    if let Err((why, fix)) = may_write(&folder) {
         let detail = format!("{shown} {why}: the assistant can read it and change nothing");
-        return row(
-            "workspace",
-            false,
-            detail,
-            "Allow writing there, or choose a folder in workspace.path.",
-        );
+        return row("workspace", false, detail, fix);
     }
     let looked = engine.inner.on_workspace(move |workspace| {
         let paths = PersonaFile::ALL.map(PersonaFile::path);
@@ -120,11 +117,16 @@ fn is_read_only(path: &Path) -> bool {
     path.metadata().is_ok_and(|meta| meta.permissions().readonly())
 }
 
-fn may_write(folder: &Path) -> Result<(), String> {
+/// Else: why not, and what to do.
+fn may_write(folder: &Path) -> Result<(), (String, &'static str)> {
+    const ALLOW: &str = "Allow writing there, or choose a folder in workspace.path.";
     if !cfg!(windows) && is_read_only(folder) {
-        return Err("is read-only".to_owned());
+        return Err(("is read-only".to_owned(), ALLOW));
     }
-    tempfile_in(folder).map_err(|error| format!("cannot be written ({error})"))
+    tempfile_in(folder).map_err(|error| match error.kind() {
+        ErrorKind::StorageFull => (format!("cannot be written ({error})"), MAKE_ROOM),
+        _ => (format!("cannot be written ({error})"), ALLOW),
+    })
 }
 
 async fn keys(engine: &Engine) -> DoctorRow {
@@ -216,12 +218,7 @@ fn disk(engine: &Engine) -> DoctorRow {
             } else {
                 ROOM_FOR_A_MODEL
             };
-            row(
-                "disk",
-                free >= needed,
-                format!("{} MB free", free / 1_000_000),
-                "Make room on this disk.",
-            )
+            row("disk", free >= needed, format!("{} MB free", free / 1_000_000), MAKE_ROOM)
         }
         Err(error) => row("disk", false, error.to_string(), "Check the disk."),
     }
