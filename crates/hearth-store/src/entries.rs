@@ -206,8 +206,10 @@ impl Store {
         )
         .fetch_all(self.read())
         .await?;
-        let row =
-            |(session, last_at)| Ok(Unflushed { session: sessions::parse_key(session)?, last_at });
+        let row = |(session, last_at, bytes): (String, i64, i64)| {
+            let session = sessions::parse_key(session)?;
+            Ok(Unflushed { session, last_at, bytes: u64::try_from(bytes).unwrap_or(0) })
+        };
         rows.into_iter().map(row).collect()
     }
 }

@@ -7,8 +7,8 @@ use super::money;
 use crate::catalogue::Model;
 use crate::engine::Inner;
 use hearth_protocol::{
-    Message, ModelDelta, ModelReply, ModelRequest, Purpose, Role, SessionKey, Thinking, TurnId,
-    Usage,
+    Message, ModelDelta, ModelReply, ModelRequest, Purpose, Role, SessionKey, SystemBlock, Thinking,
+    TurnId, Usage,
 };
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
@@ -31,7 +31,7 @@ impl Aside<'_> {
         let settings = engine.settings.current();
         let request = ModelRequest {
             model: model.name.clone(),
-            system: self.system.clone(),
+            system: vec![SystemBlock { text: self.system.clone(), stable: true }],
             messages: vec![Message::text(Role::User, self.user.clone(), crate::clock::now())],
             tools: Vec::new(),
             max_output: Some(self.answer_tokens),
