@@ -29,6 +29,8 @@ mod models;
 mod notebook;
 mod pasted;
 mod persona;
+mod recalling;
+mod recollection;
 mod remembering;
 mod session_bus;
 pub mod settings;

@@ -1,66 +1,137 @@
-//! The memory of an open home: opened at its first use, then kept up with the files.
+//! The memory of an open home: opened when it is first used or a little after the start, then kept up with
+//! files and conversations.
 //!
-//! Invariant: only the owner of a home changes the index; other processes search what is there.
+//! Invariant: only the owner of a home changes the index; other processes search what is there. An index
+//! that turns out to be damaged is set aside and built anew, once, and said so.
 
 use crate::engine::{Access, Inner};
+use crate::recollection::PastConversations;
 use crate::settings::Settings;
-use crate::{Heard, home::Home};
+use crate::{Heard, clock, home::Home};
 use hearth_embed::Embedder;
-use hearth_memory::Memory;
+use hearth_memory::{Conversations, Encoder, Memory, MemoryError, Sources};
 use hearth_protocol::WireError;
+use hearth_protocol::api::memory::{MemoryAnswer, MemoryQuery};
 use hearth_protocol::api::system::Signal;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
-use tokio::sync::OnceCell;
+use tokio::sync::Mutex;
+use tokio::time::Instant;
 
 /// So many missing vectors are made before a search answers; more are made beside it.
 const AT_ONCE: u64 = 64;
 /// Changes that nobody told of are looked for so often.
 const CHECK_EVERY: Duration = Duration::from_secs(600);
+/// The first look comes so long after the start, so that a single command never pays for it.
+const FIRST_CHECK: Duration = Duration::from_secs(4);
+/// Changes are gathered for so long. The watch has gathered them for most of a second already.
+const GATHER: Duration = Duration::from_millis(400);
 
 /// Memory, once it was used.
 #[derive(Default)]
 pub(crate) struct Remembering {
-    memory: OnceCell<Memory>,
+    memory: Mutex<Option<Memory>>,
     /// Read up to the files, as far as is known.
     fresh: AtomicBool,
 }
 
 impl Inner {
     /// Memory, read up to the files where this process may.
-    pub(crate) async fn memory(self: &Arc<Self>) -> Result<&Memory, WireError> {
-        let opening = || async {
-            let path = self.home.index();
-            let embedder = embedder(&self.home, &self.settings.current()).map(Arc::new);
-            Memory::open(&path, Arc::clone(&self.workspace), embedder).await
-        };
-        let memory = self.remembering.memory.get_or_try_init(opening).await?;
-        if self.access == Access::Own && !self.remembering.fresh.swap(true, Ordering::AcqRel) {
-            if let Err(error) = self.read_up(memory).await {
+    pub(crate) async fn memory(self: &Arc<Self>) -> Result<Memory, WireError> {
+        let memory = self.open_memory(false).await?;
+        if self.access != Access::Own || self.remembering.fresh.swap(true, Ordering::AcqRel) {
+            return Ok(memory);
+        }
+        match self.read_up(&memory).await {
+            Ok(()) => Ok(memory),
+            Err(error) if error.is_damage() => {
+                let memory = self.open_memory(true).await?;
+                self.read_up(&memory).await?;
+                Ok(memory)
+            }
+            Err(error) => {
                 self.remembering.fresh.store(false, Ordering::Release);
-                return Err(error);
+                Err(error.into())
             }
         }
+    }
+
+    /// Answers a question: the one way to memory for the tool, the command line, the prompt and the window.
+    pub(crate) async fn recall(
+        self: &Arc<Self>,
+        asked: &MemoryQuery,
+    ) -> Result<MemoryAnswer, WireError> {
+        match self.memory().await?.search(asked).await {
+            Err(error) if error.is_damage() && self.access == Access::Own => {
+                let memory = self.open_memory(true).await?;
+                self.read_up(&memory).await?;
+                Ok(memory.search(asked).await?)
+            }
+            answer => Ok(answer?),
+        }
+    }
+
+    /// The open memory; `anew` sets the index aside first.
+    async fn open_memory(&self, anew: bool) -> Result<Memory, WireError> {
+        let mut slot = self.remembering.memory.lock().await;
+        if let Some(memory) = slot.as_ref().filter(|_| !anew) {
+            return Ok(memory.clone());
+        }
+        if let Some(damaged) = slot.take() {
+            damaged.close().await;
+        }
+        let path = self.home.index();
+        let sources = self.sources();
+        let memory = match anew {
+            true => Memory::open_anew(&path, sources).await?,
+            false => Memory::open(&path, sources).await?,
+        };
+        *slot = Some(memory.clone());
         Ok(memory)
     }
 
-    /// Reads what was just written, so that the next search finds it, or finds it no more.
+    /// Reads everything again after something was forgotten or brought back, so that the next search finds it,
+    /// or finds it no more.
     pub(crate) async fn reread_memory(self: &Arc<Self>) {
-        self.remembering.fresh.store(false, Ordering::Release);
-        if self.remembering.memory.initialized()
-            && let Err(error) = self.memory().await
-        {
+        let again = async {
+            let memory = self.memory().await?;
+            memory.reread().await?;
+            Ok::<_, WireError>(self.embed_missing(&memory).await?)
+        };
+        if let Err(error) = again.await {
             tracing::warn!(message = error.message, "memory is behind the files");
         }
     }
 
-    async fn read_up(self: &Arc<Self>, memory: &Memory) -> Result<(), WireError> {
+    fn sources(&self) -> Sources {
+        let settings = self.settings.current();
+        let conversations = settings.memory_index_conversations.then(|| {
+            let zone = clock::zone(&settings.time_zone);
+            let past = PastConversations { store: self.store.clone(), zone };
+            Arc::new(past) as Arc<dyn Conversations>
+        });
+        Sources {
+            workspace: Arc::clone(&self.workspace),
+            encoder: encoder(&self.home, &settings),
+            conversations,
+        }
+    }
+
+    async fn read_up(self: &Arc<Self>, memory: &Memory) -> Result<(), MemoryError> {
         memory.sync().await?;
+        self.embed_missing(memory).await
+    }
+
+    /// Makes a few missing vectors at once, many in the background.
+    async fn embed_missing(self: &Arc<Self>, memory: &Memory) -> Result<(), MemoryError> {
         match memory.status().await?.stale {
             0 => {}
             1..=AT_ONCE => {
-                memory.embed(&mut |_| true).await?;
+                if let Err(error) = memory.embed(&mut |_| true).await {
+                    tracing::warn!(%error, "memory is searched by words alone for now");
+                }
             }
             _ => {
                 let (memory, closing) = (memory.clone(), self.closing.clone());
@@ -75,54 +146,116 @@ impl Inner {
         Ok(())
     }
 
-    /// Lets go of what memory does not need while nobody asks, or all of it at the end.
+    /// Reads what changed into a memory that is in use.
+    async fn take_changes(self: &Arc<Self>, changes: &Changes) -> Result<(), MemoryError> {
+        let opened = self.remembering.memory.lock().await.clone();
+        let Some(memory) = opened else {
+            self.remembering.fresh.store(false, Ordering::Release);
+            return Ok(());
+        };
+        if changes.all {
+            memory.sync().await?;
+        } else {
+            for path in &changes.files {
+                memory.sync_file(path).await?;
+            }
+            if changes.talked {
+                memory.sync_conversations().await?;
+            }
+        }
+        self.embed_missing(&memory).await
+    }
+
+    /// Lets go of what memory does not need while nobody asks.
     pub(crate) fn rest_memory(&self, idle_minutes: u64) {
-        if let Some(memory) = self.remembering.memory.get() {
+        if let Ok(slot) = self.remembering.memory.try_lock()
+            && let Some(memory) = slot.as_ref()
+        {
             memory.release_idle(Duration::from_secs(idle_minutes * 60));
         }
     }
 
     /// Ends the connections to the index.
     pub(crate) async fn close_memory(&self) {
-        if let Some(memory) = self.remembering.memory.get() {
+        if let Some(memory) = self.remembering.memory.lock().await.take() {
             memory.close().await;
         }
     }
 }
 
-/// The embedding model that the settings name; none where they turn it off.
-pub(crate) fn embedder(home: &Home, settings: &Settings) -> Option<Embedder> {
+/// The embedding model that the settings name; none where they turn it off or it is not here.
+pub(crate) fn encoder(home: &Home, settings: &Settings) -> Option<Arc<dyn Encoder>> {
     let name = settings.memory_embedding.as_str();
     let plain = !name.is_empty() && !name.contains(['/', '\\']) && name != ".." && name != ".";
-    (plain && name != "off").then(|| Embedder::new(&home.models().join(name)))
+    let embedder = (plain && name != "off").then(|| Embedder::new(&home.models().join(name)))?;
+    embedder.is_there().then(|| Arc::new(embedder) as Arc<dyn Encoder>)
 }
 
-/// Reads changed files into memory as they change, once it is in use; ends with the engine.
+/// What happened since the last look.
+#[derive(Default)]
+struct Changes {
+    all: bool,
+    talked: bool,
+    files: BTreeSet<String>,
+}
+
+impl Changes {
+    fn hear(&mut self, heard: Heard) {
+        match heard {
+            Heard::Signal(Signal::File(changed)) => {
+                self.files.insert(changed.path);
+            }
+            Heard::Signal(Signal::Sessions) => self.talked = true,
+            Heard::Signal(_) => {}
+            Heard::Missed(_) => self.all = true,
+        }
+    }
+
+    fn is_any(&self) -> bool {
+        self.all || self.talked || !self.files.is_empty()
+    }
+}
+
+/// Reads files and conversations into memory as they change; ends with the engine.
 pub(crate) fn keep_up(engine: &Arc<Inner>) {
     let (weak, closing) = (Arc::downgrade(engine), engine.closing.clone());
     let mut listener = engine.bus.listen();
     tokio::spawn(async move {
-        let mut check = tokio::time::interval(CHECK_EVERY);
+        let mut changes = Changes::default();
+        let mut check = Instant::now() + FIRST_CHECK;
+        let mut opened = false;
+        let mut due = check;
         loop {
-            let changed = tokio::select! {
+            tokio::select! {
                 () = closing.cancelled() => return,
-                _ = check.tick() => true,
-                heard = listener.next() => match heard {
-                    None => return,
-                    Some(Heard::Signal(signal)) => matches!(signal, Signal::File(_)),
-                    Some(Heard::Missed(_)) => true,
-                },
-            };
-            let Some(engine) = weak.upgrade() else { return };
-            if !changed {
-                continue;
+                () = tokio::time::sleep_until(due) => {}
+                heard = listener.next() => {
+                    let Some(heard) = heard else { return };
+                    let first = !changes.is_any();
+                    changes.hear(heard);
+                    if first && changes.is_any() {
+                        due = due.min(Instant::now() + GATHER);
+                    }
+                    continue;
+                }
             }
-            engine.remembering.fresh.store(false, Ordering::Release);
-            if engine.remembering.memory.initialized()
-                && let Err(error) = engine.memory().await
-            {
+            let Some(engine) = weak.upgrade() else { return };
+            let mut done = Ok(());
+            if Instant::now() >= check {
+                check = Instant::now() + CHECK_EVERY;
+                changes.all = true;
+                if !std::mem::replace(&mut opened, true) {
+                    done = engine.memory().await.map(|_| ());
+                }
+            }
+            let now = std::mem::take(&mut changes);
+            if now.is_any() && done.is_ok() {
+                done = engine.take_changes(&now).await.map_err(WireError::from);
+            }
+            if let Err(error) = done {
                 tracing::warn!(%error, "memory is behind the files");
             }
+            due = check;
         }
     });
 }

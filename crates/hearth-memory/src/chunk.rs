@@ -6,10 +6,15 @@
 use chrono::{DateTime, NaiveDate};
 use hearth_workspace::{Entry, entries};
 
+use crate::Spoken;
 use crate::daily::Bullet;
 
 /// In characters: more than the embedding model reads of most texts, less than a page.
 pub(crate) const LONGEST: usize = 1_600;
+
+/// Who speaks in Hearth's own conversations.
+const PERSON: &str = "User";
+const ASSISTANT: &str = "Assistant";
 
 /// A part of a file.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -58,6 +63,27 @@ pub(crate) fn chunks(path: &str, text: &str) -> Vec<Chunk> {
         "USER.md" => of_person(text),
         _ => of_blocks(text, day_of(path)),
     };
+    found.retain(|chunk| !chunk.text.is_empty());
+    mark_dialogues(&mut found);
+    found.into_iter().flat_map(split).collect()
+}
+
+/// The chunks of a stretch of a conversation; lines are places of messages.
+pub(crate) fn conversation_chunks(session: &str, turns: &[Spoken]) -> Vec<Chunk> {
+    let chunk = |turn: &Spoken| {
+        let place = usize::try_from(turn.position).unwrap_or(0);
+        Chunk {
+            from: place,
+            to: place,
+            doc: Some(turn.id.clone()),
+            session: Some(session.to_owned()),
+            speaker: Some(if turn.by_assistant { ASSISTANT } else { PERSON }.to_owned()),
+            at: Some(turn.at.clone()),
+            text: turn.text.trim().to_owned(),
+            ..Chunk::default()
+        }
+    };
+    let mut found: Vec<Chunk> = turns.iter().map(chunk).collect();
     found.retain(|chunk| !chunk.text.is_empty());
     mark_dialogues(&mut found);
     found.into_iter().flat_map(split).collect()
@@ -383,6 +409,23 @@ mod tests {
         let found = rows("memory/2026-01-01.md", log);
         assert_eq!(found.len(), 3, "{found:?}");
         assert_eq!(found[2], "8-8 2026-01-01||c");
+    }
+
+    #[test]
+    fn messages_are_chunks_at_their_place() {
+        let said = |position, by_assistant, text: &str| Spoken {
+            id: format!("m{position}"),
+            position,
+            by_assistant,
+            at: "2026-11-29 10:00".to_owned(),
+            text: text.to_owned(),
+        };
+        let turns = [said(7, false, "Where is it?"), said(8, true, " \n"), said(9, true, "Here.")];
+        let found = conversation_chunks("assistant:main", &turns);
+        assert_eq!(found.len(), 2);
+        assert!(found.iter().all(|chunk| chunk.dialogue));
+        assert_eq!((found[1].from, found[1].doc.as_deref()), (9, Some("m9")));
+        assert_eq!(found[1].embedded(), "Assistant (2026-11-29): Here.");
     }
 
     #[test]

@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use half::f16;
 use hearth_embed::{Kind, Script, centred};
+use hearth_protocol::api::memory::MemoryProgress;
 use tokio::task::spawn_blocking;
 
 use crate::index::Pending;
@@ -16,23 +17,17 @@ const BATCH: usize = 64;
 /// Fewer say nothing about the speed.
 const TELLING: usize = 32;
 
-/// How far a pass over the chunks is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Progress {
-    /// Chunks that have their vector.
-    pub done: u64,
-    /// All of them.
-    pub total: u64,
-}
-
 impl Memory {
     /// Makes the vectors that are missing; `progress` hears of each batch and may stop by `false`. Returns
     /// whether all are made. Without a model there is nothing to do.
     ///
     /// # Errors
     /// The model's and the index's; what was made until then stands.
-    pub async fn embed(&self, progress: &mut (dyn FnMut(Progress) -> bool + Send)) -> Result<bool> {
-        if self.inner.embedder.is_none() {
+    pub async fn embed(
+        &self,
+        progress: &mut (dyn FnMut(MemoryProgress) -> bool + Send),
+    ) -> Result<bool> {
+        if self.inner.encoder.is_none() {
             return Ok(true);
         }
         let _one = self.inner.changing.lock().await;
@@ -41,8 +36,8 @@ impl Memory {
 
     /// Lets the model go if it was not used for so long.
     pub fn release_idle(&self, after: std::time::Duration) {
-        if let Some(embedder) = &self.inner.embedder
-            && embedder.release_idle(after)
+        if let Some(encoder) = &self.inner.encoder
+            && encoder.release_idle(after)
         {
             tracing::debug!("let the embedding model go");
         }
@@ -53,22 +48,33 @@ impl Inner {
     pub(crate) async fn embed_all(
         &self,
         generation: i64,
-        progress: &mut (dyn FnMut(Progress) -> bool + Send),
+        progress: &mut (dyn FnMut(MemoryProgress) -> bool + Send),
     ) -> Result<bool> {
         let missing = u64::try_from(self.index.stale(generation).await?).unwrap_or(0);
         let total = u64::try_from(self.index.totals(generation).await?.chunks).unwrap_or(0);
-        let mut done = total - missing.min(total);
+        let mut now = MemoryProgress { done: total - missing.min(total), total };
         let mut after = -1;
-        loop {
+        let all = loop {
             let pending = self.index.pending(generation, after, BATCH).await?;
-            let Some(last) = pending.last() else { return Ok(true) };
+            let Some(last) = pending.last() else { break true };
             after = last.id;
-            self.embed_batch(generation, &pending).await?;
-            done = (done + pending.len() as u64).min(total);
-            if !progress(Progress { done, total }) {
-                return Ok(false);
+            self.set_progress(Some(now));
+            let made = self.embed_batch(generation, &pending).await;
+            if let Err(error) = made {
+                self.set_progress(None);
+                return Err(error);
             }
-        }
+            now.done = (now.done + pending.len() as u64).min(total);
+            if !progress(now) {
+                break false;
+            }
+        };
+        self.set_progress(None);
+        Ok(all)
+    }
+
+    fn set_progress(&self, progress: Option<MemoryProgress>) {
+        *self.progress.lock().unwrap_or_else(PoisonError::into_inner) = progress;
     }
 
     async fn embed_batch(&self, generation: i64, pending: &[Pending]) -> Result<()> {
@@ -110,16 +116,19 @@ impl Inner {
 
     /// Runs the model where it may take its time.
     pub(crate) async fn run_model(&self, kind: Kind, texts: Vec<String>) -> Result<Vec<Vec<f32>>> {
-        let Some(embedder) = self.embedder.clone() else {
+        let Some(encoder) = self.encoder.clone() else {
             return Err(MemoryError::Refused("there is no embedding model".to_owned()));
         };
         let count = texts.len();
         let begun = Instant::now();
-        let vectors = spawn_blocking(move || {
+        let made = spawn_blocking(move || {
             let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-            embedder.embed(kind, &texts)
+            encoder.embed(kind, &texts)
         })
-        .await??;
+        .await?;
+        *self.failed.lock().unwrap_or_else(PoisonError::into_inner) =
+            made.as_ref().err().map(ToString::to_string);
+        let vectors = made?;
         if count >= TELLING {
             #[expect(clippy::cast_precision_loss, reason = "a batch")]
             let rate = count as f64 / begun.elapsed().as_secs_f64().max(1e-6);

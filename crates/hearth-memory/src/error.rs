@@ -20,6 +20,9 @@ pub enum MemoryError {
     /// The embedding model failed.
     #[error(transparent)]
     Embed(#[from] EmbedError),
+    /// Past conversations cannot be read.
+    #[error("{}", .0.message)]
+    Conversations(#[from] WireError),
     /// A line of an import. Nothing was imported.
     #[error("line {line}: {why}")]
     Line {
@@ -28,6 +31,12 @@ pub enum MemoryError {
         /// Why.
         why: String,
     },
+    /// A check found the index damaged.
+    #[error("the memory index is damaged: {0}")]
+    Damaged(String),
+    /// The index was made by another version.
+    #[error("the memory index has layout {0}")]
+    Layout(i64),
     /// The request does not make sense.
     #[error("{0}")]
     Refused(String),
@@ -37,18 +46,34 @@ pub enum MemoryError {
 }
 
 impl MemoryError {
+    /// Whether the index itself is damaged: it has to be set aside and built anew.
+    #[must_use]
+    pub fn is_damage(&self) -> bool {
+        // SQLITE_CORRUPT, SQLITE_NOTADB, and what FTS5 says of its own tables.
+        const DAMAGE: [&str; 4] = ["11", "26", "267", "523"];
+        let Self::Index(sqlx::Error::Database(error)) = self else {
+            return matches!(self, Self::Layout(_) | Self::Damaged(_));
+        };
+        error.code().is_some_and(|code| DAMAGE.contains(&code.as_ref()))
+            || error.message().starts_with("no such table")
+            || error.message().starts_with("no such column")
+    }
+
     fn code(&self) -> ErrorCode {
         match self {
-            Self::Index(_) | Self::Workspace(_) => ErrorCode::Storage,
+            Self::Index(_) | Self::Layout(_) | Self::Damaged(_) | Self::Workspace(_) => {
+                ErrorCode::Storage
+            }
             Self::Embed(EmbedError::Missing(_)) => ErrorCode::ModelNotDownloaded,
             Self::Line { .. } | Self::Refused(_) => ErrorCode::InvalidRequest,
+            Self::Conversations(error) => error.code,
             Self::Embed(_) | Self::Task(_) => ErrorCode::Internal,
         }
     }
 
     fn hint(&self) -> &'static str {
         match self {
-            Self::Index(_) => {
+            Self::Index(_) | Self::Layout(_) | Self::Damaged(_) => {
                 "index.db holds nothing of its own: it can be deleted and is rebuilt."
             }
             Self::Line { .. } => "Nothing was imported. Mend the line and import again.",

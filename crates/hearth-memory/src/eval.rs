@@ -3,13 +3,12 @@
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
-use hearth_embed::Embedder;
 use hearth_protocol::api::memory::{Latency, MemoryEval, MemoryHit, MemoryQuery, SearchMode};
 use hearth_workspace::{Journal, JournalError, Version, WorkspaceRoot};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{Memory, MemoryError, Result};
+use crate::{Encoder, Memory, MemoryError, Result, Sources};
 
 /// What is measured.
 #[derive(Debug, Clone)]
@@ -97,7 +96,7 @@ impl Journal for NoJournal {
 pub async fn evaluate(
     documents: &str,
     questions: &str,
-    embedder: Option<Arc<Embedder>>,
+    encoder: Option<Arc<dyn Encoder>>,
     options: &EvalOptions,
 ) -> Result<Evaluated> {
     let mut conversations: BTreeMap<String, Vec<&str>> = BTreeMap::new();
@@ -118,8 +117,8 @@ pub async fn evaluate(
         let folder = tempfile::tempdir().map_err(sqlx::Error::Io)?;
         let workspace =
             Arc::new(WorkspaceRoot::open(&folder.path().join("workspace"), Arc::new(NoJournal))?);
-        let memory =
-            Memory::open(&folder.path().join("index.db"), workspace, embedder.clone()).await?;
+        let sources = Sources { workspace, encoder: encoder.clone(), conversations: None };
+        let memory = Memory::open(&folder.path().join("index.db"), sources).await?;
         memory.import(&notes).await?;
         if options.mode != SearchMode::Keyword {
             memory.embed(&mut |_| true).await?;

@@ -16,9 +16,11 @@ mod memory;
 mod question;
 mod rank;
 mod recall;
+mod source;
+mod timeline;
 mod tokens;
 
-pub use embedding::Progress;
 pub use error::{MemoryError, Result};
 pub use eval::{EvalOptions, Evaluated, Ranked, evaluate};
-pub use memory::Memory;
+pub use memory::{Memory, Sources};
+pub use source::{ConversationPart, Conversations, Encoder, Spoken, Waiting};

@@ -4,12 +4,13 @@
 //! next load. Exact search over a few hundred megabytes is faster here than an index of neighbours would be
 //! to keep.
 
-use rayon::iter::{IndexedParallelIterator as _, ParallelIterator as _};
-use rayon::slice::ParallelSlice as _;
+use rayon::iter::{
+    IndexedParallelIterator as _, IntoParallelRefIterator as _, ParallelIterator as _,
+};
 
 /// Bytes before the numbers of a stored vector: its scale.
 const SCALE: usize = 4;
-/// Rows a thread scans at once.
+/// Rows a thread scans at once, and that are kept together.
 const STRIP: usize = 4_096;
 
 /// A vector of length one as it is stored: the scale, then a byte a number.
@@ -33,14 +34,21 @@ fn quantised(vector: &[f32]) -> (f32, Vec<i8>) {
     (scale, bytes)
 }
 
-/// The vectors that can be searched.
+/// The vectors that can be searched. Kept in strips, so that one more never copies all the others.
 #[derive(Debug, Default)]
 pub(crate) struct Matrix {
     width: usize,
+    strips: Vec<Strip>,
+    count: usize,
+}
+
+/// Up to [`STRIP`] rows.
+#[derive(Debug, Default)]
+struct Strip {
     ids: Vec<i64>,
+    /// 0 marks a hole.
     scales: Vec<f32>,
     data: Vec<i8>,
-    holes: usize,
 }
 
 impl Matrix {
@@ -51,46 +59,37 @@ impl Matrix {
 
     /// How many there are.
     pub(crate) fn len(&self) -> usize {
-        self.ids.len() - self.holes
+        self.count
     }
 
     /// Adds a stored vector; says whether it was one of this width. Ids usually ascend.
     pub(crate) fn put(&mut self, id: i64, stored: &[u8]) -> bool {
         let Some((scale, bytes)) = stored.split_first_chunk::<SCALE>() else { return false };
-        if self.ids.is_empty() {
+        if self.strips.is_empty() {
             self.width = bytes.len();
         }
         if bytes.len() != self.width || bytes.is_empty() {
             return false;
         }
-        let bytes = bytes.iter().map(|byte| byte.cast_signed());
         let scale = f32::from_le_bytes(*scale);
-        match self.ids.binary_search(&id) {
-            Ok(at) => {
-                if self.scales[at] == 0.0 {
-                    self.holes = self.holes.saturating_sub(1);
-                }
-                self.scales[at] = scale;
-                self.data.splice(at * self.width..(at + 1) * self.width, bytes);
-            }
-            Err(at) => {
-                self.ids.insert(at, id);
-                self.scales.insert(at, scale);
-                let start = at * self.width;
-                self.data.splice(start..start, bytes);
-            }
-        }
+        let (n, width) = (self.strip_for(id), self.width);
+        let strip = &mut self.strips[n];
+        let had = strip.row_of(id).is_some_and(|row| strip.scales[row] != 0.0);
+        strip.put(id, scale, bytes, width);
+        let has = scale != 0.0;
+        self.count = self.count + usize::from(has) - usize::from(had);
         true
     }
 
     /// Makes holes where these stood.
     pub(crate) fn remove(&mut self, ids: &[i64]) {
         for id in ids {
-            if let Ok(at) = self.ids.binary_search(id)
-                && self.scales[at] != 0.0
-            {
-                self.scales[at] = 0.0;
-                self.holes += 1;
+            let Some((n, row)) = self.place(*id) else { continue };
+            let strip = &mut self.strips[n];
+            if std::mem::take(&mut strip.scales[row]) != 0.0 {
+                self.count -= 1;
+                // What was removed is forgotten, not only hidden.
+                strip.data[row * self.width..(row + 1) * self.width].fill(0);
             }
         }
     }
@@ -102,44 +101,109 @@ impl Matrix {
         }
         let (_, asked) = quantised(query);
         let asked: Vec<i16> = asked.into_iter().map(i16::from).collect();
-        let mut found: Vec<(f32, usize)> = self
-            .data
-            .par_chunks(STRIP * self.width)
+        let mut found: Vec<(f32, usize, usize)> = self
+            .strips
+            .par_iter()
             .enumerate()
-            .map(|(strip, rows)| self.best_of(strip * STRIP, rows, &asked, count))
+            .map(|(n, strip)| strip.best(n, self.width, &asked, count))
             .flatten_iter()
             .collect();
         found.sort_unstable_by(|a, b| b.0.total_cmp(&a.0));
         // Rounding moves a cosine by less than the next few ranks are apart; these are exact again.
         found.truncate(count);
-        let mut exact: Vec<(i64, f32)> =
-            found.into_iter().map(|(_, row)| (self.ids[row], self.exact(row, query))).collect();
+        let mut exact: Vec<(i64, f32)> = found
+            .into_iter()
+            .map(|(_, n, row)| {
+                let strip = &self.strips[n];
+                (strip.ids[row], strip.exact(row, query))
+            })
+            .collect();
         exact.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
         exact
     }
 
     /// The cosine of one, where it has a vector.
     pub(crate) fn cosine(&self, id: i64, query: &[f32]) -> Option<f32> {
-        let row = self.ids.binary_search(&id).ok()?;
-        (self.scales[row] != 0.0 && query.len() == self.width).then(|| self.exact(row, query))
+        let (n, row) = self.place(id)?;
+        let strip = &self.strips[n];
+        (strip.scales[row] != 0.0 && query.len() == self.width).then(|| strip.exact(row, query))
     }
 
     /// One vector as numbers again.
     pub(crate) fn vector(&self, id: i64) -> Option<Vec<f32>> {
-        let row = self.ids.binary_search(&id).ok()?;
-        let scale = self.scales[row];
-        (scale != 0.0).then(|| self.row(row).iter().map(|x| f32::from(*x) * scale).collect())
+        let (n, row) = self.place(id)?;
+        let strip = &self.strips[n];
+        let scale = strip.scales[row];
+        let numbers = || strip.row(row, self.width).iter().map(|x| f32::from(*x) * scale).collect();
+        (scale != 0.0).then(numbers)
     }
 
-    fn best_of(&self, first: usize, rows: &[i8], asked: &[i16], count: usize) -> Vec<(f32, usize)> {
-        let scores = rows.chunks_exact(self.width).enumerate().map(|(n, row)| {
-            let row_number = first + n;
-            #[expect(clippy::cast_precision_loss, reason = "below 2^24 for any width in use")]
-            let dot = dot(row, asked) as f32;
-            (dot * self.scales[row_number], row_number)
-        });
-        let mut scores: Vec<(f32, usize)> =
-            scores.filter(|(_, row)| self.scales[*row] != 0.0).collect();
+    /// The strip that holds an id, or has to.
+    fn strip_for(&mut self, id: i64) -> usize {
+        let after =
+            self.strips.partition_point(|strip| strip.ids.first().is_some_and(|x| *x <= id));
+        let n = after.saturating_sub(1);
+        let full = self.strips.get(n).is_none_or(|strip| strip.ids.len() >= STRIP);
+        let inside = after > 0 && self.strips[n].ids.last().is_some_and(|x| *x >= id);
+        if full && !inside {
+            self.strips.insert(after, Strip::with_room(self.width));
+            return after;
+        }
+        n
+    }
+
+    fn place(&self, id: i64) -> Option<(usize, usize)> {
+        let after =
+            self.strips.partition_point(|strip| strip.ids.first().is_some_and(|x| *x <= id));
+        let n = after.checked_sub(1)?;
+        Some((n, self.strips[n].row_of(id)?))
+    }
+}
+
+impl Strip {
+    fn with_room(width: usize) -> Self {
+        Self {
+            ids: Vec::with_capacity(STRIP),
+            scales: Vec::with_capacity(STRIP),
+            data: Vec::with_capacity(STRIP * width),
+        }
+    }
+
+    fn row_of(&self, id: i64) -> Option<usize> {
+        self.ids.binary_search(&id).ok()
+    }
+
+    fn put(&mut self, id: i64, scale: f32, bytes: &[u8], width: usize) {
+        let bytes = bytes.iter().map(|byte| byte.cast_signed());
+        match self.ids.binary_search(&id) {
+            Ok(at) => {
+                self.scales[at] = scale;
+                self.data.splice(at * width..(at + 1) * width, bytes);
+            }
+            Err(at) => {
+                self.ids.insert(at, id);
+                self.scales.insert(at, scale);
+                self.data.splice(at * width..at * width, bytes);
+            }
+        }
+    }
+
+    fn best(
+        &self,
+        n: usize,
+        width: usize,
+        asked: &[i16],
+        count: usize,
+    ) -> Vec<(f32, usize, usize)> {
+        let rows = self.data.chunks_exact(width).enumerate();
+        let mut scores: Vec<(f32, usize, usize)> = rows
+            .filter(|(at, _)| self.scales[*at] != 0.0)
+            .map(|(at, row)| {
+                #[expect(clippy::cast_precision_loss, reason = "below 2^24 for any width in use")]
+                let dot = dot(row, asked) as f32;
+                (dot * self.scales[at], n, at)
+            })
+            .collect();
         if scores.len() > count {
             scores.select_nth_unstable_by(count, |a, b| b.0.total_cmp(&a.0));
             scores.truncate(count);
@@ -147,12 +211,13 @@ impl Matrix {
         scores
     }
 
-    fn row(&self, row: usize) -> &[i8] {
-        &self.data[row * self.width..(row + 1) * self.width]
+    fn row(&self, row: usize, width: usize) -> &[i8] {
+        &self.data[row * width..(row + 1) * width]
     }
 
     fn exact(&self, row: usize, query: &[f32]) -> f32 {
-        let dot: f32 = self.row(row).iter().zip(query).map(|(x, y)| f32::from(*x) * y).sum();
+        let numbers = self.row(row, query.len()).iter().zip(query);
+        let dot: f32 = numbers.map(|(x, y)| f32::from(*x) * y).sum();
         dot * self.scales[row]
     }
 }
@@ -210,6 +275,20 @@ mod tests {
         matrix.put(4_096, &packed(&unit(4_096)));
         assert_eq!(matrix.nearest(&unit(4_096), 1)[0].0, 4_096);
         assert_eq!(matrix.len(), 9_000);
+    }
+
+    #[test]
+    fn ids_may_come_in_any_order() {
+        let mut matrix = Matrix::default();
+        for n in (0..9_000_u32).rev().step_by(3).chain(1..5_000) {
+            assert!(matrix.put(i64::from(n), &packed(&unit(n))));
+        }
+        let ids: Vec<i64> = matrix.strips.iter().flat_map(|strip| strip.ids.clone()).collect();
+        assert!(ids.is_sorted_by(|a, b| a < b));
+        assert_eq!(matrix.len(), ids.len());
+        for n in [1, 2, 4_097, 8_999] {
+            assert_eq!(matrix.nearest(&unit(n), 1)[0].0, i64::from(n));
+        }
     }
 
     #[test]

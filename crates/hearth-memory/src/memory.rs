@@ -5,15 +5,15 @@ use std::path::Path;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
-use hearth_embed::{Embedder, Kind, Script};
-use hearth_protocol::api::memory::MemoryStatus;
+use hearth_embed::{Kind, Script};
+use hearth_protocol::api::memory::{MemoryProgress, MemoryStatus};
 use hearth_workspace::{Language, PersonaFile, WorkspaceRoot, template};
 use tokio::task::spawn_blocking;
 
-use crate::chunk::chunks;
+use crate::chunk::{Chunk, chunks, conversation_chunks};
 use crate::index::{Index, Opened};
 use crate::matrix::Matrix;
-use crate::{Progress, Result};
+use crate::{Conversations, Encoder, Result};
 
 /// Files that tell the assistant how to be, and working notes: not memory.
 const NOT_MEMORY: [&str; 8] = [
@@ -38,14 +38,30 @@ pub struct Memory {
 pub(crate) struct Inner {
     pub(crate) index: Index,
     pub(crate) workspace: Arc<WorkspaceRoot>,
-    pub(crate) embedder: Option<Arc<Embedder>>,
+    pub(crate) encoder: Option<Arc<dyn Encoder>>,
+    conversations: Option<Arc<dyn Conversations>>,
     pub(crate) matrix: RwLock<Matrix>,
     pub(crate) generation: AtomicI64,
     pub(crate) centres: Mutex<HashMap<(bool, Script), Arc<Vec<f32>>>>,
     pub(crate) rate: Mutex<Option<f64>>,
-    note: Mutex<String>,
+    /// How far the building is that goes on.
+    pub(crate) progress: Mutex<Option<MemoryProgress>>,
+    /// Why the model cannot be used, since it failed last.
+    pub(crate) failed: Mutex<Option<String>>,
+    note: Option<String>,
     /// One change to the index at a time.
     pub(crate) changing: tokio::sync::Mutex<()>,
+}
+
+/// What a memory is opened with.
+#[derive(Debug)]
+pub struct Sources {
+    /// Where the notes are.
+    pub workspace: Arc<WorkspaceRoot>,
+    /// The embedding model; none: by words alone.
+    pub encoder: Option<Arc<dyn Encoder>>,
+    /// Past conversations; none: they are not recalled.
+    pub conversations: Option<Arc<dyn Conversations>>,
 }
 
 impl Memory {
@@ -53,42 +69,60 @@ impl Memory {
     ///
     /// # Errors
     /// When no index can be made there.
-    pub async fn open(
-        path: &Path,
-        workspace: Arc<WorkspaceRoot>,
-        embedder: Option<Arc<Embedder>>,
-    ) -> Result<Self> {
-        let Opened { index, set_aside } = Index::open(path).await?;
+    pub async fn open(path: &Path, sources: Sources) -> Result<Self> {
+        Self::with(Index::open(path).await?, sources).await
+    }
+
+    /// Sets the index aside, since it was found damaged, and begins a new one.
+    ///
+    /// # Errors
+    /// As [`Memory::open`].
+    pub async fn open_anew(path: &Path, sources: Sources) -> Result<Self> {
+        Self::with(Index::open_anew(path).await?, sources).await
+    }
+
+    async fn with(opened: Opened, sources: Sources) -> Result<Self> {
+        let Opened { index, set_aside } = opened;
         let note = set_aside.map(|aside| {
             format!(
                 "index.db was damaged; it lies in {} and was built anew from your files",
                 aside.display()
             )
         });
-        let embedder = embedder.filter(|embedder| embedder.is_there());
-        if let Some(embedder) = &embedder {
-            let embedder = Arc::clone(embedder);
-            let name = spawn_blocking(move || embedder.name()).await??;
-            index.take_model(&name).await?;
+        let mut failed = None;
+        let mut encoder = sources.encoder;
+        if let Some(model) = encoder.clone() {
+            match spawn_blocking(move || model.name()).await? {
+                Ok(name) => {
+                    index.take_model(&name).await?;
+                }
+                Err(error) => {
+                    failed = Some(error.to_string());
+                    encoder = None;
+                }
+            }
         }
         let generation = index.generation().await?;
         let inner = Inner {
             index,
-            workspace,
-            embedder,
+            workspace: sources.workspace,
+            encoder,
+            conversations: sources.conversations,
             matrix: RwLock::default(),
             generation: AtomicI64::new(generation),
             centres: Mutex::default(),
             rate: Mutex::default(),
-            note: Mutex::new(note.unwrap_or_default()),
+            progress: Mutex::default(),
+            failed: Mutex::new(failed),
+            note,
             changing: tokio::sync::Mutex::default(),
         };
         inner.load_matrix(generation).await?;
         Ok(Self { inner: Arc::new(inner) })
     }
 
-    /// Reads changed files again, by their hash, and forgets those that are gone; returns how many
-    /// there were. Vectors come with [`Memory::embed`].
+    /// Reads changed files and conversations again, by their hash, and forgets those that are gone; returns
+    /// how many there were. Vectors come with [`Memory::embed`].
     ///
     /// # Errors
     /// The index's and the disk's. What was done until then stands.
@@ -100,6 +134,54 @@ impl Memory {
         self.inner.update(self.inner.generation()).await
     }
 
+    /// Reads one file again, if it changed.
+    ///
+    /// # Errors
+    /// As [`Memory::sync`].
+    pub async fn sync_file(&self, path: &str) -> Result<()> {
+        if !is_memory(path) || self.inner.generation() == 0 {
+            return Ok(());
+        }
+        let _one = self.inner.changing.lock().await;
+        let generation = self.inner.generation();
+        let known = self.inner.index.file(generation, path).await?;
+        let workspace = Arc::clone(&self.inner.workspace);
+        let wanted = path.to_owned();
+        let there = spawn_blocking(move || workspace.read(&wanted)).await?;
+        if there.as_ref().is_ok_and(|file| !file.exists) {
+            if known.is_some() {
+                self.inner.put(generation, path, None).await?;
+            }
+            return Ok(());
+        }
+        self.inner.take_file(generation, path, known.as_deref()).await?;
+        Ok(())
+    }
+
+    /// Reads changed conversations again.
+    ///
+    /// # Errors
+    /// As [`Memory::sync`].
+    pub async fn sync_conversations(&self) -> Result<usize> {
+        if self.inner.generation() == 0 {
+            return Ok(0);
+        }
+        let _one = self.inner.changing.lock().await;
+        let generation = self.inner.generation();
+        let mut known = self.inner.index.files(generation).await?;
+        known.retain(|path, _| path.starts_with(crate::source::CONVERSATION));
+        self.inner.update_conversations(generation, &mut known).await
+    }
+
+    /// Wipes from the disk what was removed from the index. Costs as much as writing all words once.
+    ///
+    /// # Errors
+    /// The index's.
+    pub async fn scrub(&self) -> Result<()> {
+        let _one = self.inner.changing.lock().await;
+        self.inner.index.scrub().await
+    }
+
     /// Builds the index anew beside the old one and switches to it at the end. A build that was stopped
     /// goes on where it was.
     ///
@@ -107,7 +189,7 @@ impl Memory {
     /// As [`Memory::sync`]; the old index is searched on.
     pub async fn reindex(
         &self,
-        progress: &mut (dyn FnMut(Progress) -> bool + Send),
+        progress: &mut (dyn FnMut(MemoryProgress) -> bool + Send),
     ) -> Result<usize> {
         let _one = self.inner.changing.lock().await;
         self.inner.rebuild(progress).await
@@ -122,7 +204,7 @@ impl Memory {
         let generation = inner.generation();
         let totals = inner.index.totals(generation).await?;
         let whole = |n: i64| u64::try_from(n).unwrap_or(0);
-        let model = match &inner.embedder {
+        let model = match &inner.encoder {
             Some(_) => inner.index.meta("model").await?,
             None => None,
         };
@@ -130,11 +212,15 @@ impl Memory {
             Some(_) => inner.index.stale(generation).await?,
             None => 0,
         };
-        let mut note = inner.note.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        if model.is_none() {
-            let alone = "no embedding model is here: memory is searched by words alone";
-            note = if note.is_empty() { alone.to_owned() } else { format!("{note}; {alone}") };
-        }
+        let failed = inner.failed.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let alone = match (failed, &model) {
+            (Some(why), _) => Some(format!("{why}: memory is searched by words alone")),
+            (None, None) => {
+                Some("no embedding model is here: memory is searched by words alone".to_owned())
+            }
+            (None, Some(_)) => None,
+        };
+        let notes: Vec<String> = inner.note.clone().into_iter().chain(alone).collect();
         Ok(MemoryStatus {
             files: whole(totals.files),
             chunks: whole(totals.chunks),
@@ -143,7 +229,8 @@ impl Memory {
             dims: inner.matrix().width() as u64,
             stale: whole(stale),
             embed_per_s: *inner.rate.lock().unwrap_or_else(PoisonError::into_inner),
-            note,
+            progress: *inner.progress.lock().unwrap_or_else(PoisonError::into_inner),
+            note: notes.join("; "),
         })
     }
 
@@ -195,12 +282,13 @@ impl Inner {
         Ok(centre)
     }
 
-    async fn rebuild(&self, progress: &mut (dyn FnMut(Progress) -> bool + Send)) -> Result<usize> {
+    async fn rebuild(
+        &self,
+        progress: &mut (dyn FnMut(MemoryProgress) -> bool + Send),
+    ) -> Result<usize> {
         let generation = self.index.begin_generation().await?;
         let changed = self.update(generation).await?;
-        if generation > 1
-            && self.embedder.is_some()
-            && !self.embed_all(generation, progress).await?
+        if generation > 1 && self.encoder.is_some() && !self.embed_all(generation, progress).await?
         {
             // Stopped: the next call goes on with this generation.
             return Ok(changed);
@@ -217,29 +305,10 @@ impl Inner {
         let listed = spawn_blocking(move || workspace.list()).await??;
         let mut changed = 0;
         for file in listed.into_iter().filter(|file| is_memory(&file.path)) {
-            let workspace = Arc::clone(&self.workspace);
-            let path = file.path.clone();
             let old = known.remove(&file.path);
-            let read = spawn_blocking(move || workspace.read(&path)).await?;
-            let text = match read {
-                Ok(text) => text,
-                Err(error) => {
-                    // Too large or no text: what was known of it is not true any more either.
-                    tracing::warn!(path = file.path, %error, "a note cannot be read into memory");
-                    if old.is_some() {
-                        self.put(generation, &file.path, None).await?;
-                    }
-                    continue;
-                }
-            };
-            if old.as_deref() == Some(&text.hash) {
-                continue;
-            }
-            let blank = is_template(&file.path, &text.text);
-            let parts = if blank { Vec::new() } else { chunks(&file.path, &text.text) };
-            self.put(generation, &file.path, Some((&text.hash, &parts))).await?;
-            changed += 1;
+            changed += usize::from(self.take_file(generation, &file.path, old.as_deref()).await?);
         }
+        changed += self.update_conversations(generation, &mut known).await?;
         for path in known.keys() {
             self.put(generation, path, None).await?;
             changed += 1;
@@ -247,12 +316,65 @@ impl Inner {
         Ok(changed)
     }
 
-    async fn put(
+    /// Takes in a file where it is another than the one known; says whether it was.
+    async fn take_file(&self, generation: i64, path: &str, known: Option<&str>) -> Result<bool> {
+        let workspace = Arc::clone(&self.workspace);
+        let wanted = path.to_owned();
+        let text = match spawn_blocking(move || workspace.read(&wanted)).await? {
+            Ok(text) => text,
+            Err(error) => {
+                // Too large or no text: what was known of it is not true any more either.
+                tracing::warn!(path, %error, "a note cannot be read into memory");
+                if known.is_some() {
+                    self.put(generation, path, None).await?;
+                }
+                return Ok(false);
+            }
+        };
+        if known == Some(&text.hash) {
+            return Ok(false);
+        }
+        let blank = is_template(path, &text.text);
+        let parts = if blank { Vec::new() } else { chunks(path, &text.text) };
+        self.put(generation, path, Some((&text.hash, &parts))).await?;
+        Ok(true)
+    }
+
+    /// Takes in changed parts of conversations; what is left in `known` is gone.
+    async fn update_conversations(
         &self,
         generation: i64,
-        path: &str,
-        file: Option<(&str, &[crate::chunk::Chunk])>,
-    ) -> Result<()> {
+        known: &mut HashMap<String, String>,
+    ) -> Result<usize> {
+        let parts = match &self.conversations {
+            Some(conversations) => conversations.parts().await?,
+            None => Vec::new(),
+        };
+        let mut changed = 0;
+        for part in parts {
+            let path = part.path();
+            let (session, mark) = (part.session.clone(), part.mark.clone());
+            if known.remove(&path).as_ref() == Some(&mark) {
+                continue;
+            }
+            let Some(conversations) = &self.conversations else { continue };
+            let turns = conversations.turns(part).await?;
+            let chunks = conversation_chunks(&session, &turns);
+            self.put(generation, &path, Some((&mark, &chunks))).await?;
+            changed += 1;
+        }
+        let gone: Vec<String> = known
+            .extract_if(|path, _| path.starts_with(crate::source::CONVERSATION))
+            .map(|(path, _)| path)
+            .collect();
+        for path in gone {
+            self.put(generation, &path, None).await?;
+            changed += 1;
+        }
+        Ok(changed)
+    }
+
+    async fn put(&self, generation: i64, path: &str, file: Option<(&str, &[Chunk])>) -> Result<()> {
         let removed = self.index.put_file(generation, path, file).await?;
         if generation == self.generation() {
             self.matrix_mut().remove(&removed);

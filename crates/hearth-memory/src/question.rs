@@ -72,7 +72,7 @@ const MONTHS: [&str; 12] = [
 
 /// The days a question names, in the order it names them.
 pub(crate) fn days(text: &str, now: NaiveDate) -> Vec<When> {
-    let lower = text.to_lowercase();
+    let lower = arabic(&text.to_lowercase());
     let pieces = pieces(&lower);
     let mut found = Vec::new();
     let mut at = 0;
@@ -165,25 +165,117 @@ fn named(pieces: &[&str]) -> Option<(When, usize)> {
     Some((When::Day { year: year_at(of + 1), month, day }, of + 1 + year_len(of + 1)))
 }
 
+const CHINESE_DIGITS: &str = "零一二三四五六七八九";
+
+/// Chinese numbers before a unit of time, in digits.
+fn arabic(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut number = String::new();
+    for c in text.chars() {
+        if CHINESE_DIGITS.contains(c) || matches!(c, '十' | '〇' | '两') {
+            number.push(c);
+            continue;
+        }
+        match value(&number).filter(|_| "年月日号天个周".contains(c)) {
+            Some(value) => out.push_str(&value.to_string()),
+            None => out.push_str(&number),
+        }
+        number.clear();
+        out.push(c);
+    }
+    out + &number
+}
+
+/// `二十三` is 23, `二〇二六` is 2026.
+fn value(number: &str) -> Option<u32> {
+    let digit = |c: char| match c {
+        '〇' => Some(0),
+        '两' => Some(2),
+        c => CHINESE_DIGITS.chars().position(|d| d == c).and_then(|n| u32::try_from(n).ok()),
+    };
+    let digits = |part: &str| {
+        part.chars().try_fold(0_u32, |sum, c| sum.checked_mul(10)?.checked_add(digit(c)?))
+    };
+    match number.split_once('十') {
+        _ if number.is_empty() => None,
+        None => digits(number),
+        Some((tens, ones)) => {
+            let tens = if tens.is_empty() { 1 } else { digits(tens)? };
+            tens.checked_mul(10)?.checked_add(digits(ones)?)
+        }
+    }
+}
+
 /// Days counted from now.
 fn relative(lower: &str, now: NaiveDate) -> Option<When> {
     let ago = |days| now.checked_sub_days(Days::new(days)).unwrap_or(now);
     let monday = ago(now.weekday().num_days_from_monday().into());
     let before_monday = |days| monday.checked_sub_days(Days::new(days)).unwrap_or(monday);
     let has = |words: &[&str]| words.iter().any(|word| lower.contains(word));
-    if has(&["day before yesterday", "前天", "一昨日"]) {
-        Some(When::Range(ago(2), ago(2)))
-    } else if has(&["yesterday", "昨天", "昨日", "어제"]) {
-        Some(When::Range(ago(1), ago(1)))
+    let day = |date| Some(When::Range(date, date));
+    if let Some(days) = counted(lower, &[" days ago", " day ago", "天前", "日前"]) {
+        day(ago(days))
+    } else if let Some(weeks) = counted(lower, &[" weeks ago", " week ago", "周前", "个星期前"])
+    {
+        let middle = ago(weeks.saturating_mul(7));
+        Some(When::Range(middle - Days::new(3), (middle + Days::new(3)).min(now)))
+    } else if let Some(date) = weekday(lower, now, monday) {
+        day(date)
+    } else if has(&["day before yesterday", "前天", "一昨日"]) {
+        day(ago(2))
+    } else if has(&["yesterday", "昨天", "昨日", "昨晚", "어제"]) {
+        day(ago(1))
     } else if has(&["today", "今天", "今日", "오늘"]) {
-        Some(When::Range(now, now))
+        day(now)
     } else if has(&["last week", "上周", "上星期", "上个星期", "先週", "지난주"]) {
         Some(When::Range(before_monday(7), before_monday(1)))
     } else if has(&["this week", "这周", "本周", "今週", "이번 주"]) {
         Some(When::Range(monday, now))
+    } else if has(&["last month", "上个月", "上月", "先月", "지난달"]) {
+        let last = ago(now.day().into());
+        Some(When::Month { year: Some(last.year()), month: last.month() })
+    } else if has(&["this month", "这个月", "本月", "今月"]) {
+        Some(When::Month { year: Some(now.year()), month: now.month() })
     } else {
         None
     }
+}
+
+/// The number before one of these words.
+fn counted(lower: &str, units: &[&str]) -> Option<u64> {
+    const WORDS: [&str; 10] =
+        ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
+    units.iter().find_map(|unit| {
+        let before = lower[..lower.find(unit)?].trim_end();
+        let digits = before.rsplit(|c: char| !c.is_ascii_digit()).next().unwrap_or_default();
+        let word = before.rsplit(' ').next().unwrap_or_default();
+        let named = || WORDS.iter().position(|name| *name == word).map(|n| n as u64 + 1);
+        digits.parse().ok().or_else(named).filter(|n| *n < 10_000)
+    })
+}
+
+/// `last friday`, `上周五`, `这周一`.
+fn weekday(lower: &str, now: NaiveDate, monday: NaiveDate) -> Option<NaiveDate> {
+    const ENGLISH: [&str; 7] =
+        ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
+    if let Some((_, after)) = lower.split_once("last ") {
+        let at = ENGLISH.iter().position(|name| after.starts_with(name));
+        if let Some(at) = at.and_then(|at| u64::try_from(at).ok()) {
+            let today = u64::from(now.weekday().num_days_from_monday());
+            let back = (today + 7 - at) % 7;
+            return now.checked_sub_days(Days::new(if back == 0 { 7 } else { back }));
+        }
+    }
+    let weeks =
+        [("上周", 7), ("上星期", 7), ("上个星期", 7), ("这周", 0), ("本周", 0), ("这星期", 0)];
+    weeks.iter().find_map(|(name, back)| {
+        let (_, after) = lower.split_once(name)?;
+        let day = match after.chars().next()? {
+            '天' | '日' => 6,
+            c => u64::try_from("一二三四五六".chars().position(|d| d == c)?).ok()?,
+        };
+        monday.checked_sub_days(Days::new(*back))?.checked_add_days(Days::new(day))
+    })
 }
 
 /// Whether the newest of several answers is wanted.
@@ -364,6 +456,14 @@ mod tests {
             ("at 10:30 with 2 people in room 2023", vec![]),
             ("昨天说了什么", vec![When::Range(date("2026-11-28"), date("2026-11-28"))]),
             ("last week", vec![When::Range(date("2026-11-16"), date("2026-11-22"))]),
+            ("一月二十日有什么事", vec![day(1, 20)]),
+            ("二〇二三年十二月三日", vec![full(2023, 12, 3)]),
+            ("十一个人", vec![]),
+            ("three days ago", vec![When::Range(date("2026-11-26"), date("2026-11-26"))]),
+            ("我两天前吃了什么", vec![When::Range(date("2026-11-27"), date("2026-11-27"))]),
+            ("last Friday", vec![When::Range(date("2026-11-27"), date("2026-11-27"))]),
+            ("上周五", vec![When::Range(date("2026-11-20"), date("2026-11-20"))]),
+            ("上个月", vec![When::Month { year: Some(2026), month: 10 }]),
         ] {
             assert_eq!(days(text, date("2026-11-29")), expected, "{text}");
         }

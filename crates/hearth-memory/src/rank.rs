@@ -2,7 +2,8 @@
 //! with fixed weights.
 //!
 //! Invariant: scores are made here from the texts of the candidates alone, so they do not depend on how the
-//! index found them. Context counts only in conversations.
+//! index found them. Context counts only in conversations; a note that stands alone is its own context, so
+//! that it is measured against turns fairly.
 
 use std::collections::{HashMap, HashSet};
 
@@ -10,7 +11,6 @@ use chrono::NaiveDate;
 
 use crate::index::Row;
 use crate::question::{Said, When, is_assistant, is_question};
-use crate::tokens::terms;
 
 /// Weights by what they weigh; measured on conversations in two languages.
 mod weight {
@@ -28,6 +28,12 @@ mod weight {
     pub(super) const NEIGHBOUR: f32 = 0.1;
     pub(super) const FEEDBACK: f32 = 0.1;
     pub(super) const LATEST: f32 = 0.3;
+    /// Decides between near-equals only.
+    pub(super) const NEWER: f32 = 0.01;
+    /// What a note has in place of a turn's length.
+    pub(super) const NOTE: f32 = 0.7;
+    /// Entries were chosen to be kept.
+    pub(super) const ENTRY: f32 = 0.3;
 }
 const K1: f32 = 1.2;
 const B: f32 = 0.6;
@@ -39,7 +45,7 @@ const PASSAGE: i64 = 4;
 pub(crate) struct Asked<'a> {
     pub(crate) terms: &'a [String],
     /// Rarity of each term.
-    pub(crate) rarity: HashMap<String, f32>,
+    pub(crate) rarity: &'a [f32],
     pub(crate) average_terms: f32,
     pub(crate) days: &'a [When],
     pub(crate) said: Option<Said>,
@@ -76,7 +82,9 @@ pub(crate) struct Scored {
 
 /// Scores all rows, in their order. Rows are sorted by id.
 pub(crate) fn score(rows: &[Row], asked: &Asked<'_>, meaning: Option<&Meaning>) -> Vec<Scored> {
-    let texts: Vec<Text> = rows.iter().map(|row| Text::of(row, asked)).collect();
+    let places: HashMap<&str, usize> =
+        asked.terms.iter().enumerate().map(|(n, term)| (term.as_str(), n)).collect();
+    let texts: Vec<Text> = rows.iter().map(|row| Text::of(row, &places, asked)).collect();
     let around = Around::of(rows);
     let keyword = scaled(texts.iter().map(|text| text.bm25));
     let cosine = |get: &dyn Fn(&Meaning, i64) -> Option<f32>| -> Vec<f32> {
@@ -105,9 +113,7 @@ pub(crate) fn score(rows: &[Row], asked: &Asked<'_>, meaning: Option<&Meaning>) 
                 row_day(row).is_some_and(|date| asked.days.iter().any(|when| when.meets(date)));
             let mut sum =
                 own(n) + if day { weight::DAY } else { 0.0 } + weight::FEEDBACK * feedback[n];
-            if asked.latest {
-                sum += weight::LATEST * newest[n];
-            }
+            sum += newest[n] * if asked.latest { weight::LATEST } else { weight::NEWER };
             let speaker = row.dialogue && speakers.fits(row);
             let mut context = 0.0;
             if row.dialogue {
@@ -128,14 +134,23 @@ pub(crate) fn score(rows: &[Row], asked: &Asked<'_>, meaning: Option<&Meaning>) 
                     sum += weight::ASKS;
                 }
             }
-            if speaker {
+            if !row.dialogue {
+                sum += weight::NOTE
+                    + words * (weight::WINDOW_KEYWORD + weight::PASSAGE_KEYWORD) * keyword[n]
+                    + (weight::WINDOW_VECTOR + weight::PASSAGE_VECTOR) * vector[n];
+                if row.entry.is_some() {
+                    sum += weight::ENTRY;
+                }
+            }
+            // A note says nothing of who said it first.
+            if speaker || (!row.dialogue && !matches!(speakers, Speakers::Nobody)) {
                 sum += weight::SPEAKER;
             }
             Scored {
                 row: n,
                 score: sum + context,
                 keyword: texts[n].share,
-                held: texts[n].counts.len(),
+                held: texts[n].held(),
                 vector: meaning.and_then(|m| m.cosines.get(&row.id).copied()),
                 day,
                 speaker,
@@ -152,47 +167,48 @@ pub(crate) fn row_day(row: &Row) -> Option<NaiveDate> {
 
 /// A text as the question sees it.
 struct Text {
-    counts: HashMap<String, f32>,
+    /// How often each term stands in it.
+    counts: Vec<f32>,
     length: f32,
     bm25: f32,
     share: f32,
 }
 
 impl Text {
-    fn of(row: &Row, asked: &Asked<'_>) -> Self {
-        let wanted: HashSet<&str> = asked.terms.iter().map(String::as_str).collect();
-        let mut counts: HashMap<String, f32> = HashMap::new();
-        for term in terms(&row.chunk().searched()) {
-            if wanted.contains(term.as_str()) {
-                *counts.entry(term).or_default() += 1.0;
+    fn of(row: &Row, places: &HashMap<&str, usize>, asked: &Asked<'_>) -> Self {
+        let mut counts = vec![0.0; asked.terms.len()];
+        for word in row.words.split(' ') {
+            if let Some(n) = places.get(word) {
+                counts[*n] += 1.0;
             }
         }
         #[expect(clippy::cast_precision_loss, reason = "terms of one chunk")]
         let length = row.terms as f32;
         let bm25 = bm25(&counts, length, asked);
-        let total: f32 = asked.terms.iter().filter_map(|term| asked.rarity.get(term)).sum();
-        let held: f32 = counts.keys().filter_map(|term| asked.rarity.get(term)).sum();
+        let total: f32 = asked.rarity.iter().sum();
+        let pairs = counts.iter().zip(asked.rarity);
+        let held: f32 = pairs.filter(|(count, _)| **count > 0.0).map(|(_, rarity)| rarity).sum();
         let share = if total > 0.0 { held / total } else { 0.0 };
         Self { counts, length, bm25, share }
     }
+
+    fn held(&self) -> usize {
+        self.counts.iter().filter(|count| **count > 0.0).count()
+    }
 }
 
-fn bm25(counts: &HashMap<String, f32>, length: f32, asked: &Asked<'_>) -> f32 {
+fn bm25(counts: &[f32], length: f32, asked: &Asked<'_>) -> f32 {
     let norm = K1 * (1.0 - B + B * length / asked.average_terms.max(1.0));
-    let weigh = |(term, count): (&String, &f32)| {
-        asked.rarity.get(term).copied().unwrap_or(0.0) * count * (K1 + 1.0) / (count + norm)
-    };
-    counts.iter().map(weigh).sum()
+    let weigh = |(count, rarity): (&f32, &f32)| rarity * count * (K1 + 1.0) / (count + norm);
+    counts.iter().zip(asked.rarity).filter(|(count, _)| **count > 0.0).map(weigh).sum()
 }
 
 /// BM25 of several texts as one; the average length grows with them.
 fn joint(texts: &[Text], of: &[usize], asked: &Asked<'_>) -> f32 {
-    let mut counts: HashMap<String, f32> = HashMap::new();
+    let mut counts = vec![0.0; asked.terms.len()];
     let mut length = 0.0;
     for text in of.iter().map(|n| &texts[*n]) {
-        for (term, count) in &text.counts {
-            *counts.entry(term.clone()).or_default() += count;
-        }
+        counts.iter_mut().zip(&text.counts).for_each(|(sum, count)| *sum += count);
         length += text.length;
     }
     #[expect(clippy::cast_precision_loss, reason = "a few texts")]

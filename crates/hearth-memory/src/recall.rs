@@ -13,6 +13,7 @@ use crate::index::Row;
 use crate::matrix::Matrix;
 use crate::question::{When, days, said, wants_latest};
 use crate::rank::{Asked, Meaning, Scored, row_day, score};
+use crate::source::CONVERSATION;
 use crate::tokens::{question_terms, terms};
 use crate::{Memory, MemoryError, Result};
 
@@ -53,8 +54,21 @@ impl Memory {
         let looks = !words.is_empty() || (vector.is_some() && !asked.query.trim().is_empty());
         let hits = if looks {
             let words = if mode == SearchMode::Vector { &[][..] } else { &words };
-            let found = self.candidates(words, vector.as_deref(), &named, now).await?;
-            self.rank(asked, words, &named, vector.as_deref(), found, now).await?
+            let frequencies = self.inner.index.frequencies(words).await?;
+            let found = self.candidates(&frequencies, vector.as_deref(), &named, now).await?;
+            let totals = self.inner.index.totals(self.inner.generation()).await?;
+            let asking = Asked {
+                terms: words,
+                rarity: &rarity(words, &frequencies, totals.chunks),
+                #[expect(clippy::cast_precision_loss, reason = "an average")]
+                average_terms: totals.terms as f32 / totals.chunks.max(1) as f32,
+                days: &named,
+                said: said(&asked.query),
+                question: &asked.query,
+                latest: wants_latest(&asked.query),
+                by_words: !words.is_empty(),
+            };
+            self.rank(asked, &asking, vector.as_deref(), &found, now)
         } else {
             Vec::new()
         };
@@ -70,7 +84,7 @@ impl Memory {
     /// The mode that is possible, and the question as a vector.
     async fn question_vector(&self, asked: &MemoryQuery) -> Result<(SearchMode, Option<Vec<f32>>)> {
         let inner = &self.inner;
-        let possible = inner.embedder.is_some() && inner.matrix().len() > 0;
+        let possible = inner.encoder.is_some() && inner.matrix().len() > 0;
         if asked.mode == SearchMode::Keyword || !possible || asked.query.trim().is_empty() {
             return Ok((SearchMode::Keyword, None));
         }
@@ -86,14 +100,14 @@ impl Memory {
 
     async fn candidates(
         &self,
-        words: &[String],
+        frequencies: &HashMap<String, i64>,
         vector: Option<&[f32]>,
         named: &[When],
         now: NaiveDate,
     ) -> Result<Found> {
         let inner = &self.inner;
         let generation = inner.generation();
-        let mut ids = inner.index.with_terms(generation, words, CANDIDATES).await?;
+        let mut ids = inner.index.with_terms(generation, frequencies, CANDIDATES).await?;
         if let Some(vector) = vector {
             ids.extend(inner.matrix().nearest(vector, CANDIDATES).into_iter().map(|(id, _)| id));
         }
@@ -122,37 +136,22 @@ impl Memory {
         Ok(Found { rows, shown })
     }
 
-    async fn rank(
+    fn rank(
         &self,
         query: &MemoryQuery,
-        words: &[String],
-        named: &[When],
+        asked: &Asked<'_>,
         vector: Option<&[f32]>,
-        found: Found,
+        found: &Found,
         now: NaiveDate,
-    ) -> Result<Vec<MemoryHit>> {
-        let inner = &self.inner;
-        let totals = inner.index.totals(inner.generation()).await?;
-        let frequencies = inner.index.frequencies(words).await?;
-        let asked = Asked {
-            terms: words,
-            rarity: rarity(words, &frequencies, totals.chunks),
-            #[expect(clippy::cast_precision_loss, reason = "an average")]
-            average_terms: totals.terms as f32 / totals.chunks.max(1) as f32,
-            days: named,
-            said: said(&query.query),
-            question: &query.query,
-            latest: wants_latest(&query.query),
-            by_words: !words.is_empty(),
-        };
-        let meaning = vector.map(|vector| meaning(&inner.matrix(), &found.rows, vector));
-        let mut scored = score(&found.rows, &asked, meaning.as_ref());
+    ) -> Vec<MemoryHit> {
+        let meaning = vector.map(|vector| meaning(&self.inner.matrix(), &found.rows, vector));
+        let mut scored = score(&found.rows, asked, meaning.as_ref());
         scored.retain(|one| found.shown.contains(&found.rows[one.row].id));
         scored.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.row.cmp(&b.row)));
         if is_weak(&scored) {
-            return Ok(Vec::new());
+            return Vec::new();
         }
-        Ok(take(&found.rows, &scored, query, now))
+        take(&found.rows, &scored, query, now)
     }
 }
 
@@ -162,18 +161,14 @@ fn day(text: &str) -> Result<NaiveDate> {
     day.ok_or_else(|| MemoryError::Refused(format!("{text} is no date: write YYYY-MM-DD")))
 }
 
-fn rarity(
-    words: &[String],
-    frequencies: &HashMap<String, i64>,
-    chunks: i64,
-) -> HashMap<String, f32> {
+fn rarity(words: &[String], frequencies: &HashMap<String, i64>, chunks: i64) -> Vec<f32> {
     #[expect(clippy::cast_precision_loss, reason = "only its logarithm counts")]
     let weigh = |word: &String| {
         let holding = frequencies.get(word).copied().unwrap_or(0) as f32;
         let all = (chunks as f32).max(holding);
         (1.0 + (all - holding + 0.5) / (holding + 0.5)).ln()
     };
-    words.iter().map(|word| (word.clone(), weigh(word))).collect()
+    words.iter().map(weigh).collect()
 }
 
 fn meaning(matrix: &Matrix, rows: &[Row], question: &[f32]) -> Meaning {
@@ -245,7 +240,9 @@ fn take(rows: &[Row], scored: &[Scored], query: &MemoryQuery, now: NaiveDate) ->
         }
         let words: HashSet<String> = terms(&row.text).into_iter().collect();
         if let Some(same) = kept.iter().position(|other| repeats(&words, other)) {
-            hits[same].docs.extend(row.doc.clone());
+            if !row.path.starts_with(CONVERSATION) {
+                hits[same].docs.extend(row.doc.clone());
+            }
             continue;
         }
         let hit = hit(row, one, layer, best);
@@ -274,6 +271,7 @@ fn layer(row: &Row, now: NaiveDate) -> Layer {
     let recent = |date: NaiveDate| (0..=1).contains(&(now - date).num_days());
     match row.path.as_str() {
         "MEMORY.md" | "USER.md" | "IDENTITY.md" => Layer::LongTerm,
+        path if path.starts_with(CONVERSATION) && row_day(row).is_some_and(recent) => Layer::Recent,
         path if crate::chunk::day_of(path).is_some_and(recent) => Layer::Recent,
         _ => Layer::Semantic,
     }
@@ -291,11 +289,17 @@ fn hit(row: &Row, one: &Scored, layer: Layer, best: f32) -> MemoryHit {
         _ => format!("{}: {}", row.title, row.text),
     };
     let line = |n: i64| u32::try_from(n).unwrap_or(1);
-    let place = format!("{}#L{}-L{}", row.path, row.line_from, row.line_to);
+    let said = row.path.starts_with(CONVERSATION);
+    // Which stretch of the conversation it is, only the index needs to know.
+    let path = match row.path.rsplit_once('#') {
+        Some((path, _)) if said => path,
+        _ => &row.path,
+    };
+    let place = format!("{path}#L{}-L{}", row.line_from, row.line_to);
     MemoryHit {
         id: row.entry.clone().or_else(|| row.doc.clone()).unwrap_or(place),
-        docs: row.doc.iter().cloned().collect(),
-        path: row.path.clone(),
+        docs: row.doc.iter().filter(|_| !said).cloned().collect(),
+        path: path.to_owned(),
         from: line(row.line_from),
         to: line(row.line_to),
         layer,

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hearth_embed::Embedder;
-use hearth_memory::{EvalOptions, Memory, evaluate};
+use hearth_memory::{Encoder, EvalOptions, Memory, Sources, evaluate};
 use hearth_protocol::api::memory::{MemoryQuery, SearchMode};
 use hearth_workspace::{Journal, JournalError, Version, WorkspaceRoot};
 
@@ -37,7 +37,9 @@ fn embedder() -> Option<Arc<Embedder>> {
 
 async fn open(folder: &Path, embedder: Option<Arc<Embedder>>) -> Memory {
     let root = WorkspaceRoot::open(&folder.join("workspace"), Arc::new(NoJournal)).unwrap();
-    let memory = Memory::open(&folder.join("index.db"), Arc::new(root), embedder).await.unwrap();
+    let encoder = embedder.map(|embedder| embedder as Arc<dyn Encoder>);
+    let sources = Sources { workspace: Arc::new(root), encoder, conversations: None };
+    let memory = Memory::open(&folder.join("index.db"), sources).await.unwrap();
     memory.sync().await.unwrap();
     memory
 }
@@ -50,7 +52,9 @@ async fn check(set: &str, least: [f64; 3]) {
     let options =
         EvalOptions { ks: vec![10], chars: vec![500, 2_000, 8_000], mode: SearchMode::Hybrid };
     let (documents, questions) = (read("documents.jsonl"), read("queries.jsonl"));
-    let done = evaluate(&documents, &questions, Some(embedder), &options).await.unwrap();
+    let done = evaluate(&documents, &questions, Some(embedder as Arc<dyn Encoder>), &options)
+        .await
+        .unwrap();
     let reached = ["500", "2000", "8000"].map(|chars| done.figures.recall_at_chars[chars]);
     println!("{set}: {reached:.3?}");
     let enough = reached.iter().zip(least).all(|(reached, least)| *reached >= least);
@@ -109,4 +113,83 @@ async fn questions_find_notes_of_another_language_and_a_rebuild_asks_the_model_n
     let status = memory.status().await.unwrap();
     assert_eq!((status.stale, status.generation, status.chunks), (0, 2, 6));
     assert!(!embedder.release_idle(std::time::Duration::ZERO), "all vectors came from the cache");
+}
+
+/// `(id, day, English note, Chinese note, English question, Chinese question)`.
+fn facts() -> Vec<[&'static str; 6]> {
+    let lines = include_str!("fixtures/own/facts.tsv").lines().skip(1);
+    lines.map(|line| line.split('\t').collect::<Vec<_>>().try_into().unwrap()).collect()
+}
+
+/// A memory of the facts in the languages that are named.
+async fn of_facts(folder: &Path, embedder: Arc<Embedder>, languages: &[&str]) -> Memory {
+    std::fs::create_dir_all(folder.join("workspace/memory")).unwrap();
+    let mut notes = String::new();
+    for [id, day, en, zh, _, _] in facts() {
+        for (language, text) in [("en", en), ("zh", zh)] {
+            if languages.contains(&language) {
+                let note = serde_json::json!({ "id": format!("{id}{language}"), "date": day, "text": text });
+                notes.push_str(&format!("{note}\n"));
+            }
+        }
+    }
+    let memory = open(folder, Some(embedder)).await;
+    memory.import(&notes).await.unwrap();
+    memory.embed(&mut |_| true).await.unwrap();
+    memory
+}
+
+async fn docs(memory: &Memory, question: &str, first: usize) -> Vec<String> {
+    let query =
+        MemoryQuery { query: question.to_owned(), k: Some(first), ..MemoryQuery::default() };
+    memory.search(&query).await.unwrap().hits.into_iter().flat_map(|hit| hit.docs).collect()
+}
+
+#[tokio::test]
+async fn both_translations_of_a_note_answer_a_question_in_either_language() {
+    let Some(embedder) = embedder() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let memory = of_facts(folder.path(), embedder, &["en", "zh"]).await;
+    let facts = facts();
+    let (mut from_english, mut from_chinese) = (0, 0);
+    for [id, _, _, _, en, zh] in &facts {
+        for (question, found) in [(en, &mut from_english), (zh, &mut from_chinese)] {
+            let docs = docs(&memory, question, 5).await;
+            let both = [format!("{id}en"), format!("{id}zh")].iter().all(|id| docs.contains(id));
+            *found += usize::from(both);
+            if !both {
+                println!("{question}: {docs:?}, wanted {id}");
+            }
+        }
+    }
+    println!("both of {}: asked in English {from_english}, in Chinese {from_chinese}", facts.len());
+    assert!(facts.len() >= 100);
+    assert!(from_english * 10 >= facts.len() * 9 && from_chinese * 10 >= facts.len() * 9);
+}
+
+#[tokio::test]
+async fn other_words_for_the_same_are_understood_and_nothing_is_made_up() {
+    let Some(embedder) = embedder() else { return };
+    let facts = facts();
+    for (language, column) in [("en", 4), ("zh", 5)] {
+        let folder = tempfile::tempdir().unwrap();
+        let memory = of_facts(folder.path(), Arc::clone(&embedder), &[language]).await;
+        let mut found = 0;
+        for fact in &facts {
+            let docs = docs(&memory, fact[column], 3).await;
+            found += usize::from(docs.contains(&format!("{}{language}", fact[0])));
+        }
+        let (mut none, mut asked) = (0, 0);
+        for question in include_str!("fixtures/own/nothing.tsv").lines().skip(1) {
+            let docs = docs(&memory, question, 3).await;
+            none += usize::from(docs.is_empty());
+            asked += 1;
+            if !docs.is_empty() {
+                println!("{language}: {question} finds {docs:?}");
+            }
+        }
+        println!("{language}: {found} of {} found, {none} of {asked} honestly not", facts.len());
+        assert!(found * 100 >= facts.len() * 97);
+        assert!(none * 10 >= asked * 7);
+    }
 }

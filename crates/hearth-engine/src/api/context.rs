@@ -83,7 +83,15 @@ async fn next_of(engine: &Engine, session: &SessionKey) -> Result<(Model, Assemb
         None => Window::default(),
     };
     let (origin, tools) = (Origin::Window, all_tools(inner, None));
-    let what = Occasioned { session, origin, window, recovery: None, tools, minimal: false };
+    let what = Occasioned {
+        session,
+        origin,
+        window,
+        recovery: None,
+        recalled: None,
+        tools,
+        minimal: false,
+    };
     let assembled = next_call(inner, &model, what).await?;
     Ok((model, assembled))
 }

@@ -1,18 +1,27 @@
-//! Memory: searching, importing, measuring, the state of the index.
+//! Memory: searching, looking through, importing, measuring, the state of the index.
 
 use crate::Engine;
-use crate::remembering::embedder;
+use crate::remembering::encoder;
 use hearth_memory::{EvalOptions, Evaluated, evaluate};
-use hearth_protocol::api::memory::{MemoryAnswer, MemoryImported, MemoryQuery, MemoryStatus};
+use hearth_protocol::api::memory::{
+    MemoryAnswer, MemoryImported, MemoryQuery, MemoryRow, MemoryStatus, TimelineQuery,
+};
 use hearth_protocol::{ErrorCode, WireError};
-use std::sync::Arc;
 
 /// Answers a question from memory.
 ///
 /// # Errors
 /// `invalid_request` for a date that is none; `storage` where the index cannot be used.
 pub async fn search(engine: &Engine, query: MemoryQuery) -> Result<MemoryAnswer, WireError> {
-    Ok(engine.inner.memory().await?.search(&query).await?)
+    engine.inner.recall(&query).await
+}
+
+/// Notes and entries by day, the newest first.
+///
+/// # Errors
+/// `storage` where the index cannot be used.
+pub async fn timeline(engine: &Engine, query: TimelineQuery) -> Result<Vec<MemoryRow>, WireError> {
+    Ok(engine.inner.memory().await?.timeline(&query).await?)
 }
 
 /// The state of the index and of the embedding model.
@@ -34,7 +43,10 @@ pub async fn import(engine: &Engine, path: String) -> Result<MemoryImported, Wir
     })?;
     let memory = engine.inner.memory().await?;
     let done = memory.import(&text).await?;
-    embed(engine).await?;
+    if let Err(error) = embed(engine).await {
+        // The notes are written and found by their words.
+        tracing::warn!(error = error.message, "the imported notes have no vectors yet");
+    }
     Ok(done)
 }
 
@@ -61,8 +73,8 @@ pub async fn eval(
     questions: &str,
     options: &EvalOptions,
 ) -> Result<Evaluated, WireError> {
-    let embedder = embedder(&engine.inner.home, &engine.settings()).map(Arc::new);
-    Ok(evaluate(documents, questions, embedder, options).await?)
+    let encoder = encoder(&engine.inner.home, &engine.settings());
+    Ok(evaluate(documents, questions, encoder, options).await?)
 }
 
 /// Makes the vectors that are missing, and waits for them.

@@ -10,6 +10,7 @@ use super::turn::Begin;
 use super::{Told, faults, money};
 use crate::catalogue::{Model, rough_counter};
 use crate::engine::Inner;
+use crate::recalling::{self, Recalled};
 use crate::settings::{BUILT_IN_MODEL, Settings};
 use hearth_agent::machine::{Input, Limits, TurnConfig};
 use hearth_agent::prompt::{PromptError, assemble};
@@ -23,7 +24,7 @@ use hearth_protocol::{
 use hearth_store::Window;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
-use tokio::sync::mpsc;
+use tokio::sync::{OnceCell, mpsc};
 use tokio_util::sync::CancellationToken;
 
 /// Which models may answer.
@@ -79,6 +80,8 @@ pub(crate) struct Asking {
     pub(crate) recovery: Option<Arc<str>>,
     pub(crate) tools: Arc<[Boxed]>,
     pub(crate) choice: Choice,
+    /// Found at the turn's first call, the same for all of them.
+    pub(crate) recalled: Arc<OnceCell<Recalled>>,
     pub(crate) cancel: CancellationToken,
     pub(crate) tell: mpsc::UnboundedSender<Told>,
 }
@@ -192,7 +195,9 @@ impl Asking {
     ) -> (Outcome, u64) {
         let failed = |fault| (Outcome::Failed { fault, partial: ModelReply::default() }, 0);
         let broken = |error| (Outcome::Broken(Input::Broken(error)), 0);
+        let recalled = self.recalled.get_or_init(|| self.recall()).await;
         let what = Occasioned {
+            recalled: Some(recalled),
             session: &self.begin.session,
             origin: self.begin.origin,
             window: self.window.lock().unwrap_or_else(PoisonError::into_inner).clone(),
@@ -253,6 +258,17 @@ impl Asking {
             refused: None,
             asked: None,
         }
+    }
+
+    async fn recall(&self) -> Recalled {
+        if self.begin.parent.is_some() {
+            return Recalled::default();
+        }
+        let messages =
+            self.window.lock().unwrap_or_else(PoisonError::into_inner).messages.clone();
+        let recalled = recalling::for_turn(&self.engine, self.begin.origin, &messages).await;
+        recalled.events().for_each(|event| self.say(Told::Event(event)));
+        recalled
     }
 
     /// Files that could not be used are named once a turn.

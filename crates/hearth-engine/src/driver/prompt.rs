@@ -5,6 +5,7 @@ use crate::catalogue::Model;
 use crate::engine::Inner;
 use crate::logging::redactor;
 use crate::persona::{self, Occasion, Persona};
+use crate::recalling::Recalled;
 use crate::{clock, settings::Settings, surviving};
 use hearth_agent::prompt::{Assembled, ModelRoom, PromptParts, Slot, preview};
 use hearth_agent::toolbox::Boxed;
@@ -21,6 +22,8 @@ pub(crate) struct Occasioned<'a> {
     pub(crate) window: Window,
     /// What the model is told where work is taken up again.
     pub(crate) recovery: Option<&'a str>,
+    /// What memory knows of the message.
+    pub(crate) recalled: Option<&'a Recalled>,
     pub(crate) tools: Arc<[Boxed]>,
     /// For a sub-agent.
     pub(crate) minimal: bool,
@@ -95,6 +98,8 @@ pub(crate) async fn parts(
     persona.sections.extend(index);
     let survived = surviving::carried(&persona.noted, &what.window, what.recovery, model);
     persona.sections.extend(survived);
+    let recalled = what.recalled.and_then(|recalled| recalled.section(&persona.sections));
+    persona.sections.extend(recalled);
     let mut parts = PromptParts {
         mode: occasion.mode,
         room: ModelRoom {

@@ -88,6 +88,7 @@ impl Drive {
                 origin: begin.origin,
                 window,
                 recovery: None,
+                recalled: None,
                 tools,
                 minimal: false,
             };

@@ -7,6 +7,7 @@ use super::{Told, call, policy, recovering, tool, toolset};
 use crate::engine::Inner;
 use crate::host::Notice;
 use crate::lanes::Pass;
+use crate::recalling::Recalled;
 use crate::{clock, surviving, turns};
 use hearth_agent::machine::{Draft, Effect, Input, Limits, Turn, TurnConfig, Verdict};
 use hearth_agent::survival::BUFFER_FROM;
@@ -22,7 +23,7 @@ use std::collections::VecDeque;
 use std::sync::atomic::AtomicUsize;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
-use tokio::sync::mpsc;
+use tokio::sync::{OnceCell, mpsc};
 use tokio_util::sync::CancellationToken;
 
 /// How often time is told to the machine and what was shown is saved.
@@ -101,6 +102,7 @@ pub(crate) struct Drive {
     started: Instant,
     /// Stopped while it waited in its lane.
     pub(super) stopped_early: bool,
+    recalled: Arc<OnceCell<Recalled>>,
 }
 
 /// What of the current step was shown, for the case of a crash.
@@ -147,6 +149,7 @@ impl Drive {
             shown: Shown::default(),
             started: Instant::now(),
             stopped_early: false,
+            recalled: Arc::default(),
             engine,
             begin: Arc::new(begin),
         };
@@ -325,6 +328,7 @@ impl Drive {
             recovery: self.recovery.as_ref().map(|(_, text)| Arc::clone(text)),
             tools: Arc::clone(&self.tools),
             choice: choice.clone(),
+            recalled: Arc::clone(&self.recalled),
             cancel: self.work.clone(),
             tell: self.tell.clone(),
         };

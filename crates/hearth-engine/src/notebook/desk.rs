@@ -32,8 +32,7 @@ impl Notebook for Desk {
     async fn search(&self, turn: &TurnId, query: &str, k: usize) -> Result<String, String> {
         let engine = self.engine()?;
         let asked = MemoryQuery { query: query.to_owned(), k: Some(k), ..MemoryQuery::default() };
-        let memory = engine.memory().await.map_err(|error| said(&error))?;
-        let answer = memory.search(&asked).await.map_err(|error| error.to_string())?;
+        let answer = engine.recall(&asked).await.map_err(|error| said(&error))?;
         if answer.nothing_found || answer.hits.is_empty() {
             return Ok("Nothing found in memory. Say so rather than guess.".to_owned());
         }

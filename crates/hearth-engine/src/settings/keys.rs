@@ -99,7 +99,7 @@ const KEYS: &[Key] = &[
     known("heartbeat.quiet", Kind::Quiet),
     known("heartbeat.max_per_day", Kind::Count),
     key("memory.embedding", Kind::Text, |s, v| s.memory_embedding = text(v)),
-    known("memory.index_conversations", Kind::Bool),
+    key("memory.index_conversations", Kind::Bool, |s, v| s.memory_index_conversations = v.as_bool().unwrap_or_default()),
     known("context.strategy", Kind::Choice(&["truncate", "summarize", "sliding_window", "hybrid"])),
     key("guard.profile", Kind::Choice(&["read-only", "assistant", "coding", "full"]), |s, v| s.guard.profile = profile(v)),
     key("guard.allowed_roots", Kind::Guarded("allowed_roots"), |s, v| s.guard.allowed_roots = texts(v)),

@@ -62,6 +62,8 @@ pub struct Settings {
     pub guard: hearth_guard::Rules,
     /// `memory.embedding`: folder of the embedding model below `models/`, or `off`.
     pub memory_embedding: String,
+    /// `memory.index_conversations`: past conversations are recalled too.
+    pub memory_index_conversations: bool,
     /// `models.idle_minutes`: the built-in model is unloaded after so long without use.
     pub idle_minutes: u64,
     /// `sessions.keep_days`: conversations without a word for so long are removed; 0 keeps all.
@@ -162,6 +164,7 @@ impl Default for Settings {
             },
             guard: hearth_guard::Rules::default(),
             memory_embedding: "multilingual-e5-small".to_owned(),
+            memory_index_conversations: true,
             idle_minutes: 10,
             keep_days: 0,
             problems: Vec::new(),

@@ -20,6 +20,8 @@ use crate::Result;
 const LAYOUT: i64 = 1;
 const READERS: u32 = 3;
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+/// An index up to this size is checked whole when it is opened; it takes a tenth of a second.
+const CHECKED_WHOLE: i64 = 64 << 20;
 /// Bits of a chunk's id below its generation.
 const GENERATION_BITS: i64 = 40;
 
@@ -38,11 +40,17 @@ pub(crate) struct Opened {
 }
 
 impl Index {
-    /// Opens the file, making it where it is absent or unusable.
+    /// Opens the file, making it where it is absent or damaged. One that is only locked is left alone.
     pub(crate) async fn open(path: &Path) -> Result<Opened> {
-        if let Ok(index) = Self::attempt(path).await {
-            return Ok(Opened { index, set_aside: None });
+        match Self::attempt(path).await {
+            Ok(index) => Ok(Opened { index, set_aside: None }),
+            Err(error) if !error.is_damage() => Err(error),
+            Err(_) => Self::open_anew(path).await,
         }
+    }
+
+    /// Sets the file aside and begins a new one.
+    pub(crate) async fn open_anew(path: &Path) -> Result<Opened> {
         let set_aside = set_aside(path)?;
         tracing::warn!(path = %set_aside.display(), "the memory index was unusable and is set aside");
         Ok(Opened { index: Self::attempt(path).await?, set_aside: Some(set_aside) })
@@ -54,7 +62,9 @@ impl Index {
             .create_if_missing(true)
             .journal_mode(SqliteJournalMode::Wal)
             .synchronous(SqliteSynchronous::Normal)
-            .busy_timeout(BUSY_TIMEOUT);
+            .busy_timeout(BUSY_TIMEOUT)
+            // What is removed is overwritten: forgotten text must not lie in the file.
+            .pragma("secure_delete", "ON");
         let pool = || SqlitePoolOptions::new().idle_timeout(None).max_lifetime(None);
         let writer = pool().max_connections(1).connect_with(options.clone()).await?;
         if let Err(error) = prepare(&writer).await {
@@ -63,6 +73,17 @@ impl Index {
         }
         let readers = pool().max_connections(READERS).connect_lazy_with(options);
         Ok(Self { writer, readers })
+    }
+
+    /// Wipes words of removed chunks from the full text and the write-ahead log.
+    pub(crate) async fn scrub(&self) -> Result<()> {
+        for statement in [
+            "INSERT INTO chunks_fts (chunks_fts) VALUES ('optimize')",
+            "PRAGMA wal_checkpoint(TRUNCATE)",
+        ] {
+            sqlx::query(statement).execute(&self.writer).await?;
+        }
+        Ok(())
     }
 
     /// Ends all connections.
@@ -88,6 +109,12 @@ impl Index {
     }
 }
 
+async fn size(writer: &SqlitePool) -> Result<i64> {
+    let pages: i64 = sqlx::query_scalar("PRAGMA page_count").fetch_one(writer).await?;
+    let page: i64 = sqlx::query_scalar("PRAGMA page_size").fetch_one(writer).await?;
+    Ok(pages.saturating_mul(page))
+}
+
 /// First and last id of a generation.
 fn ids_of(generation: i64) -> (i64, i64) {
     (generation << GENERATION_BITS, ((generation + 1) << GENERATION_BITS) - 1)
@@ -102,8 +129,14 @@ async fn prepare(writer: &SqlitePool) -> Result<()> {
         sqlx::raw_sql(include_str!("schema.sql")).execute(&mut *tx).await?;
         tx.commit().await?;
     } else if layout != LAYOUT {
-        let why = format!("the index has layout {layout}");
-        return Err(crate::MemoryError::Refused(why));
+        return Err(crate::MemoryError::Layout(layout));
+    }
+    if size(writer).await? <= CHECKED_WHOLE {
+        let said: String = sqlx::query_scalar("PRAGMA quick_check(1)").fetch_one(writer).await?;
+        if said != "ok" {
+            tracing::warn!(said, "the memory index is damaged");
+            return Err(crate::MemoryError::Damaged(said));
+        }
     }
     // Touches each table, so that damage to any shows now.
     for look in [

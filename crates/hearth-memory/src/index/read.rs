@@ -8,6 +8,9 @@ use super::{Index, ids_of};
 use crate::Result;
 use crate::chunk::Chunk;
 
+/// Chunks that a search by words scores inside the index.
+const MOST_LOOKED_AT: i64 = 5_000;
+
 /// A chunk, and where it stands.
 #[derive(Debug, Clone, FromRow)]
 pub(crate) struct Row {
@@ -23,21 +26,10 @@ pub(crate) struct Row {
     pub(crate) at: Option<String>,
     pub(crate) title: String,
     pub(crate) text: String,
+    /// What the keyword side knows of it, in order, parted by spaces.
+    pub(crate) words: String,
     pub(crate) dialogue: bool,
     pub(crate) terms: i64,
-}
-
-impl Row {
-    /// What stood in the file.
-    pub(crate) fn chunk(&self) -> Chunk {
-        Chunk {
-            speaker: self.speaker.clone(),
-            at: self.at.clone(),
-            title: self.title.clone(),
-            text: self.text.clone(),
-            ..Chunk::default()
-        }
-    }
 }
 
 /// A chunk without a vector.
@@ -84,6 +76,12 @@ impl Index {
         Ok(rows.into_iter().collect())
     }
 
+    /// The hash under which a file was read.
+    pub(crate) async fn file(&self, generation: i64, path: &str) -> Result<Option<String>> {
+        let hash = sqlx::query_scalar("SELECT hash FROM files WHERE generation = ? AND path = ?");
+        Ok(hash.bind(generation).bind(path).fetch_optional(&self.readers).await?)
+    }
+
     pub(crate) async fn totals(&self, generation: i64) -> Result<Totals> {
         let totals = sqlx::query_as(
             "SELECT count(*) AS files, coalesce(sum(chunks), 0) AS chunks, \
@@ -92,29 +90,43 @@ impl Index {
         Ok(totals.bind(generation).fetch_one(&self.readers).await?)
     }
 
-    /// Chunks that hold any of the terms, the best first.
+    /// Chunks that hold any of the terms, the best first. Where a large store is full of some of them, the
+    /// rarer ones choose alone: what holds only the others would not come first.
     pub(crate) async fn with_terms(
         &self,
         generation: i64,
-        terms: &[String],
+        frequencies: &HashMap<String, i64>,
         limit: usize,
     ) -> Result<Vec<i64>> {
-        if terms.is_empty() {
-            return Ok(Vec::new());
-        }
+        let mut known: Vec<(&String, i64)> = frequencies.iter().map(|(t, n)| (t, *n)).collect();
+        known.sort_unstable_by_key(|(term, count)| (*count, *term));
+        let Some((_, rarest)) = known.first().copied() else { return Ok(Vec::new()) };
+        let mut looked = 0;
+        known.retain(|(_, count)| {
+            looked += count;
+            looked <= MOST_LOOKED_AT.max(rarest)
+        });
         let quoted: Vec<String> =
-            terms.iter().map(|term| format!("\"{}\"", term.replace('"', "\"\""))).collect();
+            known.iter().map(|(term, _)| format!("\"{}\"", term.replace('"', "\"\""))).collect();
         let (first, last) = ids_of(generation);
-        let ids = sqlx::query_scalar(
-            "SELECT rowid FROM chunks_fts WHERE chunks_fts MATCH ? AND rowid BETWEEN ? AND ? \
-             ORDER BY rank LIMIT ?",
-        )
-        .bind(quoted.join(" OR "))
-        .bind(first)
-        .bind(last)
-        .bind(i64::try_from(limit).unwrap_or(i64::MAX))
-        .fetch_all(&self.readers)
-        .await?;
+        // Of a word that is everywhere the newest are as good as any.
+        let statement = match rarest > MOST_LOOKED_AT {
+            true => {
+                "SELECT rowid FROM chunks_fts WHERE chunks_fts MATCH ? AND rowid BETWEEN ? AND ? \
+                 ORDER BY rowid DESC LIMIT ?"
+            }
+            false => {
+                "SELECT rowid FROM chunks_fts WHERE chunks_fts MATCH ? AND rowid BETWEEN ? AND ? \
+                 ORDER BY rank LIMIT ?"
+            }
+        };
+        let ids = sqlx::query_scalar(statement)
+            .bind(quoted.join(" OR "))
+            .bind(first)
+            .bind(last)
+            .bind(i64::try_from(limit).unwrap_or(i64::MAX))
+            .fetch_all(&self.readers)
+            .await?;
         Ok(ids)
     }
 
@@ -139,11 +151,40 @@ impl Index {
         Ok(ids)
     }
 
+    /// Chunks of files, the newest day first; of those days and with all of those words, where given.
+    pub(crate) async fn by_day(
+        &self,
+        generation: i64,
+        (from, to): (Option<&str>, Option<&str>),
+        words: &[String],
+        limit: usize,
+    ) -> Result<Vec<Row>> {
+        let quoted: Vec<String> =
+            words.iter().map(|word| format!("\"{}\"", word.replace('"', "\"\""))).collect();
+        let (first, last) = ids_of(generation);
+        let rows = sqlx::query_as(
+            "SELECT c.id, c.file, f.path, c.line_from, c.line_to, c.entry, c.doc, c.session, \
+             c.speaker, c.at, c.title, c.text, c.words, c.dialogue, c.terms \
+             FROM chunks AS c JOIN files AS f ON f.id = c.file \
+             WHERE c.id BETWEEN ?1 AND ?2 AND f.path NOT LIKE 'conversation:%' \
+             AND (?3 IS NULL OR c.at >= ?3) AND (?4 IS NULL OR c.at < ?4 || '~') \
+             AND (?5 = '' OR c.id IN (SELECT rowid FROM chunks_fts WHERE chunks_fts MATCH ?5)) \
+             ORDER BY substr(coalesce(c.at, ''), 1, 10) DESC, f.path, c.id LIMIT ?6",
+        )
+        .bind(first)
+        .bind(last)
+        .bind(from)
+        .bind(to)
+        .bind(quoted.join(" AND "))
+        .bind(i64::try_from(limit).unwrap_or(i64::MAX));
+        Ok(rows.fetch_all(&self.readers).await?)
+    }
+
     /// The chunks of these ids, by id. Those that are gone are left out.
     pub(crate) async fn rows(&self, ids: &[i64]) -> Result<Vec<Row>> {
         let rows = sqlx::query_as(
             "SELECT c.id, c.file, f.path, c.line_from, c.line_to, c.entry, c.doc, c.session, \
-             c.speaker, c.at, c.title, c.text, c.dialogue, c.terms \
+             c.speaker, c.at, c.title, c.text, c.words, c.dialogue, c.terms \
              FROM json_each(?) AS wanted JOIN chunks AS c ON c.id = wanted.value \
              JOIN files AS f ON f.id = c.file",
         );

@@ -20,6 +20,7 @@ CREATE TABLE chunks (
     at TEXT,
     title TEXT NOT NULL,
     text TEXT NOT NULL,
+    words TEXT NOT NULL,
     dialogue INTEGER NOT NULL,
     terms INTEGER NOT NULL,
     hash BLOB NOT NULL

@@ -176,10 +176,11 @@ async fn insert_file(
     let count = i64::try_from(chunks.len()).unwrap_or(0);
     let mut id = take_ids(tx, generation, count).await?;
     for (chunk, words) in chunks.iter().zip(&words) {
-        insert_chunk(tx, id, file, chunk, words.len()).await?;
+        let joined = words.join(" ");
+        insert_chunk(tx, id, file, chunk, (&joined, words.len())).await?;
         sqlx::query("INSERT INTO chunks_fts (rowid, terms) VALUES (?, ?)")
             .bind(id)
-            .bind(words.join(" "))
+            .bind(joined)
             .execute(&mut **tx)
             .await?;
         id += 1;
@@ -209,12 +210,12 @@ async fn insert_chunk(
     id: i64,
     file: i64,
     chunk: &Chunk,
-    terms: usize,
+    (words, terms): (&str, usize),
 ) -> Result<()> {
     let hash = blake3::hash(chunk.embedded().as_bytes());
     sqlx::query(
         "INSERT INTO chunks (id, file, line_from, line_to, entry, doc, session, speaker, at, title, \
-         text, dialogue, terms, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+         text, words, dialogue, terms, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     )
     .bind(id)
     .bind(file)
@@ -227,6 +228,7 @@ async fn insert_chunk(
     .bind(&chunk.at)
     .bind(&chunk.title)
     .bind(&chunk.text)
+    .bind(words)
     .bind(chunk.dialogue)
     .bind(i64::try_from(terms).unwrap_or(0))
     .bind(&hash.as_bytes()[..16])

@@ -114,8 +114,62 @@ pub struct MemoryStatus {
     pub stale: u64,
     /// Chunks embedded a second, the last time there were enough to tell.
     pub embed_per_s: Option<f64>,
+    /// How far the making of vectors is, while it goes on.
+    #[serde(default)]
+    pub progress: Option<MemoryProgress>,
     /// What a person should know; empty where all is well.
     pub note: String,
+}
+
+/// How far a pass over the chunks is.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct MemoryProgress {
+    /// Chunks that have their vector.
+    pub done: u64,
+    /// All of them.
+    pub total: u64,
+}
+
+/// Which part of the timeline is looked at.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct TimelineQuery {
+    /// Only what holds all of these words; empty: everything.
+    #[serde(default)]
+    pub text: String,
+    /// First day, `YYYY-MM-DD`.
+    #[serde(default)]
+    pub from: Option<String>,
+    /// Last day.
+    #[serde(default)]
+    pub to: Option<String>,
+    /// At most so many rows; none: 100.
+    #[serde(default)]
+    pub limit: Option<usize>,
+}
+
+/// Something memory holds, as the timeline lists it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct MemoryRow {
+    /// Id of the entry or the imported note.
+    pub id: Option<String>,
+    /// Its day, `YYYY-MM-DD`.
+    pub day: Option<String>,
+    /// `HH:MM`.
+    pub time: Option<String>,
+    /// File within the workspace.
+    pub path: String,
+    /// First line, from 1.
+    pub from: u32,
+    /// Last line.
+    pub to: u32,
+    /// Whether it is an entry of long-term memory.
+    pub entry: bool,
+    /// Who said it.
+    pub speaker: Option<String>,
+    /// What stands over it.
+    pub title: String,
+    /// What it says.
+    pub text: String,
 }
 
 /// What an import did.
