@@ -1,8 +1,10 @@
 //! Measuring recall on questions with known answers, each conversation in a memory of its own.
 
-use std::collections::{BTreeMap, HashSet};
-use std::sync::Arc;
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
+use hearth_embed::{EmbedError, Kind};
 use hearth_protocol::api::memory::{Latency, MemoryEval, MemoryHit, MemoryQuery, SearchMode};
 use hearth_workspace::{Journal, JournalError, Version, WorkspaceRoot};
 use serde::{Deserialize, Serialize};
@@ -88,6 +90,34 @@ impl Journal for NoJournal {
     }
 }
 
+/// A model that is asked for no text twice: each memory wants the same everyday sentences first.
+#[derive(Debug)]
+struct Once {
+    model: Arc<dyn Encoder>,
+    known: Mutex<HashMap<String, Vec<f32>>>,
+}
+
+impl Encoder for Once {
+    fn name(&self) -> std::result::Result<String, EmbedError> {
+        self.model.name()
+    }
+
+    fn embed(&self, kind: Kind, texts: &[&str]) -> std::result::Result<Vec<Vec<f32>>, EmbedError> {
+        let key = |text: &str| format!("{}{text}", kind.prefix());
+        let known = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let missing: Vec<&str> =
+            texts.iter().copied().filter(|text| !known().contains_key(&key(text))).collect();
+        let made = self.model.embed(kind, &missing)?;
+        known().extend(missing.iter().map(|text| key(text)).zip(made));
+        let known = known();
+        Ok(texts.iter().filter_map(|text| known.get(&key(text)).cloned()).collect())
+    }
+
+    fn release_idle(&self, after: Duration) -> bool {
+        self.model.release_idle(after)
+    }
+}
+
 /// Imports the documents, asks the questions and measures. Both are JSON Lines; `conv` says which belong
 /// together.
 ///
@@ -110,6 +140,8 @@ pub async fn evaluate(
         let question: Question = parse(index, line)?;
         asked.entry(question.conv.clone()).or_default().push(question);
     }
+    let encoder =
+        encoder.map(|model| Arc::new(Once { model, known: Mutex::default() }) as Arc<dyn Encoder>);
     let mut rankings = Vec::new();
     let mut measured = Vec::new();
     for (conv, questions) in asked {

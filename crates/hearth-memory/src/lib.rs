@@ -17,7 +17,6 @@ mod question;
 mod rank;
 mod recall;
 mod source;
-mod timeline;
 mod tokens;
 
 pub use error::{MemoryError, Result};

@@ -173,6 +173,21 @@ impl Memory {
         self.inner.update_conversations(generation, &mut known).await
     }
 
+    /// Reads everything again, changed or not, and wipes from the disk what is gone: after forgetting, when no
+    /// mark is believed. The model is asked nothing.
+    ///
+    /// # Errors
+    /// As [`Memory::sync`].
+    pub async fn reread(&self) -> Result<()> {
+        let _one = self.inner.changing.lock().await;
+        let generation = self.inner.generation();
+        if generation > 0 {
+            self.inner.index.doubt(generation).await?;
+            self.inner.update(generation).await?;
+        }
+        self.inner.index.scrub().await
+    }
+
     /// Wipes from the disk what was removed from the index. Costs as much as writing all words once.
     ///
     /// # Errors

@@ -297,6 +297,28 @@ pub(crate) fn wants_latest(text: &str) -> bool {
     .any(|word| lower.contains(word))
 }
 
+/// Whether the beginning of all conversations is asked for.
+pub(crate) fn wants_first(text: &str) -> bool {
+    let lower = text.to_lowercase();
+    let has = |words: &[&str]| words.iter().any(|word| lower.contains(word));
+    has(&["first", "第一次", "最初", "最开始", "初次"])
+        && has(&[
+            "conversation",
+            "chat",
+            "talked",
+            "talk to",
+            "we met",
+            "we meet",
+            "spoke",
+            "对话",
+            "聊天",
+            "聊了",
+            "交谈",
+            "认识",
+            "见面",
+        ])
+}
+
 /// Who said what is asked for, where the question tells.
 pub(crate) fn said(text: &str) -> Option<Said> {
     let lower = text.to_lowercase().replace('’', "'");
@@ -474,6 +496,14 @@ mod tests {
         let when = When::Day { year: None, month: 12, day: 3 };
         assert!(when.meets(date("2020-12-03")) && !when.meets(date("2020-12-04")));
         assert_eq!(when.days(date("2026-11-29")), Some((date("2025-12-03"), date("2025-12-03"))));
+    }
+
+    #[test]
+    fn the_beginning_is_asked_for() {
+        assert!(wants_first("What did we talk about in our first conversation?"));
+        assert!(wants_first("我们第一次聊天的时候说了什么？"));
+        assert!(!wants_first("What was the first film I saw?"));
+        assert!(!wants_first("我第一次滑雪是在哪里？"));
     }
 
     #[test]

@@ -188,7 +188,8 @@ impl Text {
         let total: f32 = asked.rarity.iter().sum();
         let pairs = counts.iter().zip(asked.rarity);
         let held: f32 = pairs.filter(|(count, _)| **count > 0.0).map(|(_, rarity)| rarity).sum();
-        let share = if total > 0.0 { held / total } else { 0.0 };
+        // A sum of nothing is -0, which nobody wants to read.
+        let share = if total > 0.0 { held / total + 0.0 } else { 0.0 };
         Self { counts, length, bm25, share }
     }
 

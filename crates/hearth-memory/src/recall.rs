@@ -11,7 +11,7 @@ use hearth_protocol::api::memory::{Layer, MemoryAnswer, MemoryHit, MemoryQuery, 
 
 use crate::index::Row;
 use crate::matrix::Matrix;
-use crate::question::{When, days, said, wants_latest};
+use crate::question::{When, days, said, wants_first, wants_latest};
 use crate::rank::{Asked, Meaning, Scored, row_day, score};
 use crate::source::CONVERSATION;
 use crate::tokens::{question_terms, terms};
@@ -50,7 +50,16 @@ impl Memory {
         };
         let (mode, vector) = self.question_vector(asked).await?;
         let words = question_terms(&asked.query);
-        let named = days(&asked.query, now);
+        let mut named = days(&asked.query, now);
+        if wants_first(&asked.query)
+            && let Some(first) = self.inner.index.first_day(self.inner.generation()).await?
+        {
+            named.extend(
+                NaiveDate::parse_from_str(&first, "%Y-%m-%d")
+                    .ok()
+                    .map(|first| When::Range(first, first)),
+            );
+        }
         let looks = !words.is_empty() || (vector.is_some() && !asked.query.trim().is_empty());
         let hits = if looks {
             let words = if mode == SearchMode::Vector { &[][..] } else { &words };

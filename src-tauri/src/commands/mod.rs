@@ -6,6 +6,7 @@ mod chat;
 mod entries;
 mod files;
 mod mcp;
+mod memory;
 mod models;
 mod settings;
 mod system;
@@ -59,6 +60,9 @@ pub(crate) fn handler() -> impl Fn(Invoke<Wry>) -> bool + Send + Sync + 'static 
         mcp::mcp_remove,
         mcp::mcp_save,
         mcp::mcp_test,
+        memory::memory_reindex,
+        memory::memory_search,
+        memory::memory_status,
         models::models_cancel,
         models::models_detect,
         models::models_import,

@@ -1,8 +1,10 @@
 //! `hearth memory`: what is imported is found, in the shapes that scripts read.
 
 use crate::support::{Bench, json_lines, said};
-use serde_json::json;
+use hearth_llm::scripted::{Gate, Reply};
+use serde_json::{Value, json};
 use std::process::Stdio;
+use std::time::{Duration, Instant};
 use tokio::io::AsyncWriteExt;
 
 fn notes() -> String {
@@ -165,4 +167,83 @@ async fn processes_that_remember_at_once_lose_nothing() {
     let mut found: Vec<_> = rows.iter().filter_map(|row| row["text"].as_str()).collect();
     found.sort_unstable();
     assert_eq!(found, texts);
+}
+
+#[tokio::test]
+async fn a_turn_is_given_what_memory_knows_and_says_so() {
+    let bench = Bench::new().await;
+    std::fs::write(bench.path("notes.jsonl"), notes()).expect("writes");
+    let file = bench.path("notes.jsonl").display().to_string();
+    bench.lines(&["memory", "import", &file, "--json"]).await;
+    bench.server.push(Reply::new().text("Under the blue pot."));
+    let events = bench.lines(&["ask", "--json", "Where is my spare key?"]).await;
+    let recalled = events.iter().find(|event| event["event"] == "memory").expect("an event");
+    assert_eq!(
+        (&recalled["kind"], &recalled["id"], &recalled["path"], &recalled["from"]),
+        (&json!("recalled"), &json!("c/1"), &json!("memory/2023-04-27.md"), &json!(3))
+    );
+    assert!(recalled["why"].as_str().is_some_and(|why| why.starts_with("words ")));
+    let request = bench.server.requests().pop().expect("a request");
+    assert!(request.body.to_string().contains("I keep my spare key under the blue pot."));
+    let context = bench.lines(&["context", "--call", "1", "--json"]).await;
+    let sections = context[0]["sections"].as_array().expect("sections");
+    let section = sections.iter().find(|section| section["name"] == "recalled").expect("its own");
+    assert!(section["reason"].as_str().is_some_and(|why| why.contains("memory/2023-04-27.md#L3")));
+
+    bench.server.push(Reply::new().text("No idea."));
+    let events = bench.lines(&["ask", "--json", "zebra quotient"]).await;
+    assert!(events.iter().all(|event| event["event"] != "memory"), "{events:?}");
+}
+
+#[tokio::test]
+async fn another_conversation_is_remembered_until_the_setting_is_off() {
+    let bench = Bench::new().await;
+    bench.server.push(Reply::new().text("Noted."));
+    bench.lines(&["ask", "--json", "--session", "assistant:work", "My locker code is 7788."]).await;
+    let found = bench.lines(&["memory", "search", "locker code", "--json"]).await;
+    let hit = &found[0]["hits"][0];
+    assert_eq!(
+        (&hit["path"], &hit["layer"]),
+        (&json!("conversation:assistant:work"), &json!("L2"))
+    );
+    bench.server.push(Reply::new().text("7788."));
+    let events = bench.lines(&["ask", "--json", "What is the code of my locker?"]).await;
+    assert!(events.iter().any(|event| event["event"] == "memory"), "{events:?}");
+
+    bench.settings("[memory]\nindex_conversations = false\n");
+    let found = bench.lines(&["memory", "search", "locker code", "--json"]).await;
+    let hits = found[0]["hits"].as_array().expect("hits");
+    let said = |hit: &Value| hit["path"].as_str().is_some_and(|path| path.starts_with("conversation:"));
+    assert!(!hits.iter().any(said), "{hits:?}");
+}
+
+#[tokio::test]
+async fn a_saved_log_is_found_within_two_seconds() {
+    let bench = Bench::new().await;
+    bench.lines(&["memory", "search", "anything", "--json"]).await;
+    // An owner that stays: its turn waits for the model until the end of the test.
+    let gate = Gate::default();
+    bench.server.push(Reply::new().hold(&gate).text("Done."));
+    let asking = bench.start(&["ask", "hello"]);
+    let owned = async {
+        while bench.server.requests().is_empty() {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(60), owned).await.expect("the turn begins");
+    std::fs::create_dir_all(bench.path("workspace/memory")).expect("makes");
+    std::fs::write(bench.path("workspace/memory/2026-11-01.md"), "- the kayak is in the shed\n")
+        .expect("writes");
+    let saved = Instant::now();
+    loop {
+        let found = bench.lines(&["memory", "search", "kayak", "--json"]).await;
+        if found[0]["nothing_found"] == json!(false) {
+            break;
+        }
+        // The promise is two seconds; each look starts a process, on a machine that may be busy.
+        assert!(saved.elapsed() < Duration::from_secs(20), "not found in time");
+    }
+    gate.open();
+    let output = asking.wait_with_output().await.expect("ends");
+    assert!(output.status.success(), "{}", said(&output));
 }

@@ -1,11 +1,9 @@
-//! Memory: searching, looking through, importing, measuring, the state of the index.
+//! Memory: searching, importing, measuring, the state of the index.
 
 use crate::Engine;
 use crate::remembering::encoder;
 use hearth_memory::{EvalOptions, Evaluated, evaluate};
-use hearth_protocol::api::memory::{
-    MemoryAnswer, MemoryImported, MemoryQuery, MemoryRow, MemoryStatus, TimelineQuery,
-};
+use hearth_protocol::api::memory::{MemoryAnswer, MemoryImported, MemoryQuery, MemoryStatus};
 use hearth_protocol::{ErrorCode, WireError};
 
 /// Answers a question from memory.
@@ -14,14 +12,6 @@ use hearth_protocol::{ErrorCode, WireError};
 /// `invalid_request` for a date that is none; `storage` where the index cannot be used.
 pub async fn search(engine: &Engine, query: MemoryQuery) -> Result<MemoryAnswer, WireError> {
     engine.inner.recall(&query).await
-}
-
-/// Notes and entries by day, the newest first.
-///
-/// # Errors
-/// `storage` where the index cannot be used.
-pub async fn timeline(engine: &Engine, query: TimelineQuery) -> Result<Vec<MemoryRow>, WireError> {
-    Ok(engine.inner.memory().await?.timeline(&query).await?)
 }
 
 /// The state of the index and of the embedding model.

@@ -151,33 +151,13 @@ impl Index {
         Ok(ids)
     }
 
-    /// Chunks of files, the newest day first; of those days and with all of those words, where given.
-    pub(crate) async fn by_day(
-        &self,
-        generation: i64,
-        (from, to): (Option<&str>, Option<&str>),
-        words: &[String],
-        limit: usize,
-    ) -> Result<Vec<Row>> {
-        let quoted: Vec<String> =
-            words.iter().map(|word| format!("\"{}\"", word.replace('"', "\"\""))).collect();
+    /// The day of the oldest turn of a conversation.
+    pub(crate) async fn first_day(&self, generation: i64) -> Result<Option<String>> {
         let (first, last) = ids_of(generation);
-        let rows = sqlx::query_as(
-            "SELECT c.id, c.file, f.path, c.line_from, c.line_to, c.entry, c.doc, c.session, \
-             c.speaker, c.at, c.title, c.text, c.words, c.dialogue, c.terms \
-             FROM chunks AS c JOIN files AS f ON f.id = c.file \
-             WHERE c.id BETWEEN ?1 AND ?2 AND f.path NOT LIKE 'conversation:%' \
-             AND (?3 IS NULL OR c.at >= ?3) AND (?4 IS NULL OR c.at < ?4 || '~') \
-             AND (?5 = '' OR c.id IN (SELECT rowid FROM chunks_fts WHERE chunks_fts MATCH ?5)) \
-             ORDER BY substr(coalesce(c.at, ''), 1, 10) DESC, f.path, c.id LIMIT ?6",
-        )
-        .bind(first)
-        .bind(last)
-        .bind(from)
-        .bind(to)
-        .bind(quoted.join(" AND "))
-        .bind(i64::try_from(limit).unwrap_or(i64::MAX));
-        Ok(rows.fetch_all(&self.readers).await?)
+        let day = sqlx::query_scalar(
+            "SELECT substr(min(at), 1, 10) FROM chunks WHERE id BETWEEN ? AND ? AND dialogue",
+        );
+        Ok(day.bind(first).bind(last).fetch_one(&self.readers).await?)
     }
 
     /// The chunks of these ids, by id. Those that are gone are left out.

@@ -54,6 +54,15 @@ impl Index {
         Ok(tx.commit().await?)
     }
 
+    /// Makes every file look changed.
+    pub(crate) async fn doubt(&self, generation: i64) -> Result<()> {
+        sqlx::query("UPDATE files SET hash = '' WHERE generation = ?")
+            .bind(generation)
+            .execute(&self.writer)
+            .await?;
+        Ok(())
+    }
+
     /// Puts the chunks of a file in the place of its old ones, whose ids are returned; none removes the file.
     pub(crate) async fn put_file(
         &self,

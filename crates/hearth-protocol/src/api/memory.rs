@@ -130,48 +130,6 @@ pub struct MemoryProgress {
     pub total: u64,
 }
 
-/// Which part of the timeline is looked at.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
-pub struct TimelineQuery {
-    /// Only what holds all of these words; empty: everything.
-    #[serde(default)]
-    pub text: String,
-    /// First day, `YYYY-MM-DD`.
-    #[serde(default)]
-    pub from: Option<String>,
-    /// Last day.
-    #[serde(default)]
-    pub to: Option<String>,
-    /// At most so many rows; none: 100.
-    #[serde(default)]
-    pub limit: Option<usize>,
-}
-
-/// Something memory holds, as the timeline lists it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
-pub struct MemoryRow {
-    /// Id of the entry or the imported note.
-    pub id: Option<String>,
-    /// Its day, `YYYY-MM-DD`.
-    pub day: Option<String>,
-    /// `HH:MM`.
-    pub time: Option<String>,
-    /// File within the workspace.
-    pub path: String,
-    /// First line, from 1.
-    pub from: u32,
-    /// Last line.
-    pub to: u32,
-    /// Whether it is an entry of long-term memory.
-    pub entry: bool,
-    /// Who said it.
-    pub speaker: Option<String>,
-    /// What stands over it.
-    pub title: String,
-    /// What it says.
-    pub text: String,
-}
-
 /// What an import did.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct MemoryImported {
