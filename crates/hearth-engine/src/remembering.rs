@@ -14,6 +14,7 @@ use hearth_protocol::WireError;
 use hearth_protocol::api::memory::{MemoryAnswer, MemoryQuery};
 use hearth_protocol::api::system::Signal;
 use std::collections::BTreeSet;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -32,9 +33,22 @@ const GATHER: Duration = Duration::from_millis(400);
 /// Memory, once it was used.
 #[derive(Default)]
 pub(crate) struct Remembering {
-    memory: Mutex<Option<Memory>>,
+    memory: Mutex<Option<Opened>>,
     /// Read up to the files, as far as is known.
     fresh: AtomicBool,
+}
+
+/// An open memory, and what it was opened with.
+struct Opened {
+    memory: Memory,
+    setup: Setup,
+}
+
+/// What of the settings and the models folder a memory depends on.
+#[derive(Debug, PartialEq)]
+struct Setup {
+    model: Option<PathBuf>,
+    conversations: bool,
 }
 
 impl Inner {
@@ -75,20 +89,28 @@ impl Inner {
 
     /// The open memory; `anew` sets the index aside first.
     async fn open_memory(&self, anew: bool) -> Result<Memory, WireError> {
+        let settings = self.settings.current();
+        let setup = Setup {
+            model: model_folder(&self.home, &settings),
+            conversations: settings.memory_index_conversations,
+        };
         let mut slot = self.remembering.memory.lock().await;
-        if let Some(memory) = slot.as_ref().filter(|_| !anew) {
-            return Ok(memory.clone());
+        if let Some(opened) = slot.as_ref().filter(|opened| !anew && opened.setup == setup) {
+            return Ok(opened.memory.clone());
         }
-        if let Some(damaged) = slot.take() {
-            damaged.close().await;
+        match slot.take() {
+            Some(damaged) if anew => damaged.memory.close().await,
+            // A model came or went, or a setting changed. Who still searches the old one may end.
+            Some(_) => self.remembering.fresh.store(false, Ordering::Release),
+            None => {}
         }
         let path = self.home.index();
-        let sources = self.sources();
+        let sources = self.sources(&settings);
         let memory = match anew {
             true => Memory::open_anew(&path, sources).await?,
             false => Memory::open(&path, sources).await?,
         };
-        *slot = Some(memory.clone());
+        *slot = Some(Opened { memory: memory.clone(), setup });
         Ok(memory)
     }
 
@@ -105,8 +127,7 @@ impl Inner {
         }
     }
 
-    fn sources(&self) -> Sources {
-        let settings = self.settings.current();
+    fn sources(&self, settings: &Settings) -> Sources {
         let conversations = settings.memory_index_conversations.then(|| {
             let zone = clock::zone(&settings.time_zone);
             let past = PastConversations { store: self.store.clone(), zone };
@@ -114,7 +135,7 @@ impl Inner {
         });
         Sources {
             workspace: Arc::clone(&self.workspace),
-            encoder: encoder(&self.home, &settings),
+            encoder: encoder(&self.home, settings),
             conversations,
         }
     }
@@ -148,7 +169,7 @@ impl Inner {
 
     /// Reads what changed into a memory that is in use.
     async fn take_changes(self: &Arc<Self>, changes: &Changes) -> Result<(), MemoryError> {
-        let opened = self.remembering.memory.lock().await.clone();
+        let opened = self.remembering.memory.lock().await.as_ref().map(|one| one.memory.clone());
         let Some(memory) = opened else {
             self.remembering.fresh.store(false, Ordering::Release);
             return Ok(());
@@ -169,26 +190,32 @@ impl Inner {
     /// Lets go of what memory does not need while nobody asks.
     pub(crate) fn rest_memory(&self, idle_minutes: u64) {
         if let Ok(slot) = self.remembering.memory.try_lock()
-            && let Some(memory) = slot.as_ref()
+            && let Some(opened) = slot.as_ref()
         {
-            memory.release_idle(Duration::from_secs(idle_minutes * 60));
+            opened.memory.release_idle(Duration::from_secs(idle_minutes * 60));
         }
     }
 
     /// Ends the connections to the index.
     pub(crate) async fn close_memory(&self) {
-        if let Some(memory) = self.remembering.memory.lock().await.take() {
-            memory.close().await;
+        if let Some(opened) = self.remembering.memory.lock().await.take() {
+            opened.memory.close().await;
         }
     }
 }
 
 /// The embedding model that the settings name; none where they turn it off or it is not here.
 pub(crate) fn encoder(home: &Home, settings: &Settings) -> Option<Arc<dyn Encoder>> {
+    let folder = model_folder(home, settings)?;
+    Some(Arc::new(Embedder::new(&folder)))
+}
+
+/// Where the embedding model is, if all of it is here.
+fn model_folder(home: &Home, settings: &Settings) -> Option<PathBuf> {
     let name = settings.memory_embedding.as_str();
     let plain = !name.is_empty() && !name.contains(['/', '\\']) && name != ".." && name != ".";
-    let embedder = (plain && name != "off").then(|| Embedder::new(&home.models().join(name)))?;
-    embedder.is_there().then(|| Arc::new(embedder) as Arc<dyn Encoder>)
+    let folder = (plain && name != "off").then(|| home.models().join(name))?;
+    Embedder::new(&folder).is_there().then_some(folder)
 }
 
 /// What happened since the last look.
