@@ -46,6 +46,7 @@ export type { MemoryEval } from "./MemoryEval";
 export type { MemoryEventKind } from "./MemoryEventKind";
 export type { MemoryHit } from "./MemoryHit";
 export type { MemoryImported } from "./MemoryImported";
+export type { MemoryProgress } from "./MemoryProgress";
 export type { MemoryQuery } from "./MemoryQuery";
 export type { MemoryStatus } from "./MemoryStatus";
 export type { Message } from "./Message";
