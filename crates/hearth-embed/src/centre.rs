@@ -4,6 +4,7 @@
 //! note before the right English one. The mean of everyday sentences, the same ones in each language,
 //! says where a corner lies; what is left after it is subtracted is mostly meaning.
 
+use crate::Kind;
 use crate::network::normalise;
 
 /// The writing of a text, as far as it tells where the model puts it.
@@ -76,11 +77,13 @@ impl Script {
     }
 }
 
-/// The sentences whose mean is the centre of a script.
+/// The sentences whose mean is the centre of a script, for one kind of text.
 #[must_use]
-pub fn sentences(script: Script) -> Vec<&'static str> {
+pub fn sentences(kind: Kind, script: Script) -> Vec<&'static str> {
     let lines = |text: &'static str| text.lines();
     match script {
+        Script::Latin if kind == Kind::Query => lines(ENGLISH_ASKED).collect(),
+        Script::Han if kind == Kind::Query => lines(CHINESE_ASKED).collect(),
         Script::Latin => lines(ENGLISH).collect(),
         Script::Han => lines(CHINESE).collect(),
         Script::Kana => lines(JAPANESE).collect(),
@@ -100,6 +103,59 @@ pub fn centred(vector: &[f32], centre: &[f32]) -> Vec<f32> {
     normalise(&mut rest);
     rest
 }
+
+/// What people say to an assistant: messages and questions, whose corner is another than that of notes.
+const ENGLISH_ASKED: &str = "\
+I finally finished moving the boxes today! My back hurts, but the room looks so much bigger now. What should I put on the empty wall?
+My sister and I had an argument this morning. She says I never listen to her. I feel bad about it. How can I make it up to her?
+Guess what, I was invited to speak at the conference! I'm excited, but also really nervous. Do you think I should prepare slides?
+It has been raining all week and I can't go outside. I'm so bored! Do you know something fun to do at home?
+I tried to bake bread yesterday, but it came out hard as a stone. Maybe the oven was too hot? I want to try again on Sunday.
+My old bike broke down on the way to work. I had to walk for an hour. Should I repair it or buy a new one?
+I can't sleep lately. I keep thinking about the exam next week. What if I fail it again?
+Our neighbour gave us a huge pumpkin! I have never cooked one before. Any ideas what we could make of it?
+I saw an old friend at the station today, but he didn't recognise me. It made me a little sad. Should I write to him?
+The new game is so good! I played it until midnight. Mum says I should read more instead. What do you think?
+I got a strange letter from the bank. It says I owe them money, but I paid everything. What should I do now?
+We are going to the mountains next month! I have no idea what to pack. It will be cold there, won't it?
+Where did I put the warranty card?
+When is the next appointment?
+What was the name of the hotel?
+How much did we pay for it?
+Who told me about the course?
+Which colour does she like?
+Why did they cancel the trip?
+Do you remember what I said about my job?
+What did you recommend to me last time?
+How long did it take to get there?
+What happened after the meeting?
+Is there anything I must not forget?";
+
+const CHINESE_ASKED: &str = "\
+我今天终于把箱子都搬完了！腰好酸，不过房间看起来大多了。空着的那面墙放点什么好呢？
+早上我和妹妹吵架了。她说我从来不听她说话。我有点难过。我该怎么跟她和好呢？
+你猜怎么着，我被邀请去大会上发言了！好激动，可是也很紧张。你觉得我要不要准备幻灯片？
+下了一个星期的雨，我都不能出门，好无聊啊！你知道在家可以玩什么吗？
+昨天我试着烤面包，结果硬得像石头。是不是烤箱太热了？我想周日再试一次。
+我的旧自行车在上班路上坏了，走了一个小时。我是修一修还是买辆新的呢？
+我最近总是睡不着，一直在想下周的考试。要是又没考好怎么办？
+邻居送了我们一个好大的南瓜！我从来没做过。你说可以做成什么呢？
+今天我在车站看到一个老朋友，可是他没认出我来，我有点失落。要不要给他写封信？
+新出的游戏太好玩了！我玩到半夜。妈妈说我应该多看书。你怎么看？
+我收到银行一封奇怪的信，说我欠他们钱，可是我都还清了。现在该怎么办？
+我们下个月要去山里玩！我不知道该带什么，那里会很冷吧？
+保修卡我放在哪里了？
+下一次预约是什么时候？
+那家酒店叫什么名字？
+我们一共付了多少钱？
+是谁告诉我那门课的？
+她喜欢哪种颜色？
+他们为什么取消了旅行？
+你还记得我说过的工作的事吗？
+上次你给我推荐了什么？
+到那里花了多长时间？
+会议之后发生了什么？
+有什么我一定不能忘记的？";
 
 const ENGLISH: &str = "\
 The train to the north leaves at half past seven.
@@ -254,9 +310,12 @@ mod tests {
     #[test]
     fn each_script_has_sentences_of_its_own() {
         for script in Script::ALL {
-            assert!(sentences(script).len() >= 24);
-            let own = sentences(script).into_iter().all(|text| Script::of(text) == script);
-            assert!(own || script == Script::Other, "{script:?}");
+            for kind in [Kind::Query, Kind::Passage] {
+                assert!(sentences(kind, script).len() >= 24);
+                let own =
+                    sentences(kind, script).into_iter().all(|text| Script::of(text) == script);
+                assert!(own || script == Script::Other, "{script:?}");
+            }
         }
     }
 

@@ -283,7 +283,10 @@ impl Inner {
                 let vectors = self
                     .run_model(
                         kind,
-                        hearth_embed::sentences(script).into_iter().map(str::to_owned).collect(),
+                        hearth_embed::sentences(kind, script)
+                            .into_iter()
+                            .map(str::to_owned)
+                            .collect(),
                     )
                     .await?;
                 let centre = mean(&vectors);

@@ -136,7 +136,7 @@ pub(crate) fn score(rows: &[Row], asked: &Asked<'_>, meaning: Option<&Meaning>) 
             }
             if !row.dialogue {
                 sum += weight::NOTE
-                    + words * (weight::WINDOW_KEYWORD + weight::PASSAGE_KEYWORD) * keyword[n]
+                    + words * weight::WINDOW_KEYWORD * keyword[n]
                     + (weight::WINDOW_VECTOR + weight::PASSAGE_VECTOR) * vector[n];
                 if row.entry.is_some() {
                     sum += weight::ENTRY;

@@ -11,7 +11,7 @@ use unicode_normalization::char::is_combining_mark;
 /// Longer runs without a break are cut; nobody asks for one as a whole.
 const LONGEST_WORD: usize = 40;
 /// A question is looked for by its first so many different terms.
-const MAX_TERMS: usize = 64;
+const MAX_TERMS: usize = 192;
 
 const STOP_WORDS: &[&str] = &[
     "a", "about", "after", "again", "all", "also", "am", "an", "and", "any", "are", "as", "at",

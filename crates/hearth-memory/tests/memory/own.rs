@@ -52,7 +52,7 @@ async fn facts_are_found_by_words() {
     let english = share(true, 5).await;
     let chinese = share(false, 5).await;
     assert!(english >= 0.68, "{english}");
-    assert!(chinese >= 0.9, "{chinese}");
+    assert!(chinese >= 0.75, "{chinese}");
 }
 
 #[tokio::test]

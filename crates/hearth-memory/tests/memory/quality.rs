@@ -24,11 +24,11 @@ async fn check(set: &str, least: [f64; 3]) {
 #[tokio::test]
 async fn words_alone_reach_the_goals_in_english() {
     check("mbank_en", [0.85, 0.95, 0.99]).await;
-    check("madial_en", [0.45, 0.69, 0.9]).await;
+    check("madial_en", [0.42, 0.65, 0.79]).await;
 }
 
 #[tokio::test]
 async fn words_alone_reach_the_goals_in_chinese() {
     check("mbank_zh", [0.85, 0.98, 0.99]).await;
-    check("madial_zh", [0.61, 0.80, 0.82]).await;
+    check("madial_zh", [0.54, 0.74, 0.77]).await;
 }
