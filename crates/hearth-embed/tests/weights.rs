@@ -82,8 +82,7 @@ fn a_centre_lets_questions_find_notes_of_another_language() {
     let Some(embedder) = embedder() else { return };
     // The sentences of a script are the same in each; half make the centres, half are the notes. They are asked
     // for as they stand, so their own centre is taken for questions too.
-    let vectors =
-        |script, kind| embedder.embed(kind, &sentences(Kind::Passage, script)).unwrap();
+    let vectors = |script, kind| embedder.embed(kind, &sentences(Kind::Passage, script)).unwrap();
     let [english, chinese] = [Script::Latin, Script::Han].map(|script| {
         let (kept, asked) = (vectors(script, Kind::Passage), vectors(script, Kind::Query));
         let centre = |all: &[Vec<f32>]| mean(&all[..12]);

@@ -275,21 +275,15 @@ impl Inner {
         if let Some(centre) = known().get(&slot) {
             return Ok(Arc::clone(centre));
         }
-        let key = format!("centre/{}{}", kind.prefix(), script.name());
-        let stored = self.index.meta(&key).await?;
-        let centre = match stored {
+        let sentences = hearth_embed::sentences(kind, script);
+        // Other sentences make another centre.
+        let mark = blake3::hash(sentences.join("\n").as_bytes()).to_hex();
+        let key = format!("centre/{}{}/{}", kind.prefix(), script.name(), &mark[..8]);
+        let centre = match self.index.meta(&key).await? {
             Some(bytes) => bytes.as_chunks().0.iter().map(|x| f32::from_le_bytes(*x)).collect(),
             None => {
-                let vectors = self
-                    .run_model(
-                        kind,
-                        hearth_embed::sentences(kind, script)
-                            .into_iter()
-                            .map(str::to_owned)
-                            .collect(),
-                    )
-                    .await?;
-                let centre = mean(&vectors);
+                let texts = sentences.into_iter().map(str::to_owned).collect();
+                let centre = mean(&self.run_model(kind, texts).await?);
                 let bytes: Vec<u8> = centre.iter().flat_map(|x| x.to_le_bytes()).collect();
                 self.index.set_meta(&key, &bytes).await?;
                 centre
