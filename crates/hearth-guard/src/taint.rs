@@ -16,8 +16,10 @@ pub enum Source {
     Person,
     /// Files of the workspace: the person's, but they may have got them anywhere.
     Workspace,
-    /// A skill that was installed, or the pinned description of a third party's tool.
+    /// A skill that was installed.
     Installed,
+    /// The description of a third party's tool, pinned when the person took the server in.
+    Described,
     /// The list that a search engine gave.
     SearchResults,
     /// A web page.
@@ -57,7 +59,7 @@ impl Source {
     pub const fn trust(self) -> Trust {
         match self {
             Self::Person => Trust::Person,
-            Self::Memory => Trust::Remembered,
+            Self::Memory | Self::Described => Trust::Remembered,
             Self::Workspace | Self::Installed | Self::CommandOutput => Trust::Local,
             Self::SearchResults
             | Self::Web
@@ -93,7 +95,8 @@ impl Source {
         match self {
             Self::Person => "your own words",
             Self::Workspace => "files of the workspace",
-            Self::Installed => "an installed skill or tool description",
+            Self::Installed => "an installed skill",
+            Self::Described => "descriptions of third parties' tools",
             Self::SearchResults => "search results",
             Self::Web => "a web page",
             Self::Mail => "a mail",

@@ -277,10 +277,12 @@ fn after_untrusted_text_what_lasts_runs_or_leaves_is_asked_about() {
         (Source::Installed, (Ask, "taint:memory")),
         (Source::CommandOutput, (Ask, "taint:memory")),
         (Source::Memory, (Allow, "profile:assistant")),
+        (Source::Described, (Allow, "profile:assistant")),
     ] {
+        let near = matches!(source, Source::Memory | Source::Described);
         let once = json!({"action": "add", "schedule": "at 2026-12-01 09:00"});
-        let reminder = if source == Source::Memory { Allow } else { Ask };
-        let rule = if source == Source::Memory { "profile:assistant" } else { "taint:schedule" };
+        let reminder = if near { Allow } else { Ask };
+        let rule = if near { "profile:assistant" } else { "taint:schedule" };
         check(
             &rules,
             &[source],

@@ -230,7 +230,7 @@ impl Drive {
                 taint.read(hearth_guard::Source::Memory, "");
             }
             if foreign {
-                taint.read(hearth_guard::Source::Installed, "");
+                taint.read(hearth_guard::Source::Described, "");
             }
         };
         taints.change(&self.begin.session, change).await
