@@ -5,6 +5,7 @@ mod approvals;
 mod chat;
 mod entries;
 mod files;
+mod guard;
 mod models;
 mod settings;
 mod system;
@@ -53,6 +54,8 @@ pub(crate) fn handler() -> impl Fn(Invoke<Wry>) -> bool + Send + Sync + 'static 
         files::files_read,
         files::files_restore,
         files::files_save,
+        guard::audit_tail,
+        guard::audit_verify,
         models::models_cancel,
         models::models_detect,
         models::models_import,
