@@ -7,6 +7,8 @@ const COMMANDS: &[&str] = &[
     "approvals_decide",
     "approvals_list",
     "approvals_revoke",
+    "audit_tail",
+    "audit_verify",
     "chat_commands",
     "chat_rewind",
     "chat_stop",

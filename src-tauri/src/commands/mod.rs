@@ -5,6 +5,7 @@ mod approvals;
 mod chat;
 mod entries;
 mod files;
+mod guard;
 mod mcp;
 mod memory;
 mod models;
@@ -63,6 +64,8 @@ pub(crate) fn handler() -> impl Fn(Invoke<Wry>) -> bool + Send + Sync + 'static 
         memory::memory_reindex,
         memory::memory_search,
         memory::memory_status,
+        guard::audit_tail,
+        guard::audit_verify,
         models::models_cancel,
         models::models_detect,
         models::models_import,

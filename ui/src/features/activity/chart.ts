@@ -5,7 +5,7 @@ import type { UsageRow } from "@/bindings/UsageRow";
 export type Measure = "usd" | "tokens";
 export type By = "model" | "purpose";
 
-export interface Bar {
+interface Bar {
   day: string;
   total: number;
   /** Amount of each part, in the order of `parts`. */

@@ -2,7 +2,7 @@
 
 import type { ManifestSection } from "@/bindings/ManifestSection";
 
-export const layers = ["self", "rules", "tools", "memory", "conversation", "other"] as const;
+const layers = ["self", "rules", "tools", "memory", "conversation", "other"] as const;
 export type Layer = (typeof layers)[number];
 
 const layerOf: Record<string, Layer> = {

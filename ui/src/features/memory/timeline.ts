@@ -96,7 +96,7 @@ function levelOf(count: number, most: number): HeatDay["level"] {
 }
 
 /** A local date as days are named: `2026-11-30`. */
-export function dayName(date: Date): string {
+function dayName(date: Date): string {
   const two = (value: number) => String(value).padStart(2, "0");
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
 }

@@ -39,7 +39,7 @@ export interface ProviderBlock {
 }
 
 /** A call that waits, or waited, for the person's word. */
-export interface ApprovalBlock {
+interface ApprovalBlock {
   kind: "approval";
   id: string;
   tool: string;
