@@ -73,6 +73,18 @@ export async function main(body) {
   }
 }
 
+/** Says what quiet work is about, and that it still goes on. */
+export async function told(what, work, every = 15_000) {
+  console.log(`  ${what}`);
+  const began = Date.now();
+  const clock = setInterval(() => console.log(`  still at it after ${Math.round((Date.now() - began) / 1000)} s`), every);
+  try {
+    return await work;
+  } finally {
+    clearInterval(clock);
+  }
+}
+
 /** A heading with the time the step took. */
 export async function step(title, body) {
   const began = Date.now();

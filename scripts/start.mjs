@@ -1,5 +1,5 @@
 // npm start: from a fresh clone to the open app. A second run is quick.
-//   --no-models   leave the built-in model alone
+//   --no-models   leave the built-in models alone
 //   --build-only  stop before opening the app
 import { existsSync } from "node:fs";
 import { binaries, uiBuilt, uiPackages } from "./build.mjs";
@@ -9,10 +9,15 @@ import { systemPackages, tools } from "./system.mjs";
 
 const screenless = process.platform === "linux" && !process.env.DISPLAY && !process.env.WAYLAND_DISPLAY;
 
-async function localModel() {
-  const { status } = await run(binary("hearth"), ["models", "pull", "local/qwen"]);
-  if (status !== 0) {
-    console.log("The built-in model could not be fetched now. The app opens all the same and offers it again; a key or a server on this machine works without it.");
+// The first answers with no key, the second finds notes by meaning.
+const models = ["local/qwen", "multilingual-e5-small"];
+
+async function fetchModels() {
+  for (const model of models) {
+    const { status } = await run(binary("hearth"), ["models", "pull", model]);
+    if (status !== 0) {
+      console.log(`${model} could not be fetched now. The app opens all the same and offers it again; a key or a server on this machine works without it, and memory is searched by words.`);
+    }
   }
 }
 
@@ -33,6 +38,6 @@ await main(async (args) => {
   await step("UI", uiBuilt);
   if (!existsSync(target)) console.log("\nThe first build compiles everything once: about ten minutes on two cores. It is a development build; an optimised one takes twice as long.");
   await step("app", () => binaries());
-  if (!args.includes("--no-models")) await step("built-in model", localModel);
+  if (!args.includes("--no-models")) await step("built-in models", fetchModels);
   return args.includes("--build-only") ? 0 : open();
 });

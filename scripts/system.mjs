@@ -2,7 +2,7 @@
 // Installs by itself only as root on Debian's family, or after a yes at a terminal; elsewhere it says what to do.
 import { existsSync, readFileSync } from "node:fs";
 import { createInterface } from "node:readline/promises";
-import { has, must, read, Stop } from "./run.mjs";
+import { has, must, read, Stop, told } from "./run.mjs";
 
 const debian = {
   app: ["build-essential", "libwebkit2gtk-4.1-dev", "libayatana-appindicator3-1", "fonts-wqy-microhei"],
@@ -68,10 +68,9 @@ async function debianPackages(purpose) {
   const byHand = `sudo apt-get update && sudo ${install.join(" ")}`;
   if (!root) await agree(missing, byHand);
   const [program, ...before] = root ? ["env", "DEBIAN_FRONTEND=noninteractive"] : ["sudo", "env", "DEBIAN_FRONTEND=noninteractive"];
-  console.log(`Installing ${missing.join(" ")}`);
   const quiet = ["-qq", "-o", "Dpkg::Use-Pty=0"];
-  await must(program, [...before, "apt-get", ...quiet, "update"], "apt-get update failed: is the network there?");
-  await must(program, [...before, install[0], ...quiet, ...install.slice(1)], `Could not install them. By hand:\n  ${byHand}`);
+  await told("reading the system's package lists", must(program, [...before, "apt-get", ...quiet, "update"], "apt-get update failed: is the network there?"));
+  await told(`installing ${missing.join(" ")}`, must(program, [...before, install[0], ...quiet, ...install.slice(1)], `Could not install them. By hand:\n  ${byHand}`));
 }
 
 async function agree(missing, byHand) {

@@ -1,8 +1,8 @@
 import { fileURLToPath } from "node:url";
-import babel from "@rolldown/plugin-babel";
 import tailwindcss from "@tailwindcss/vite";
-import react, { reactCompilerPreset } from "@vitejs/plugin-react";
+import react from "@vitejs/plugin-react";
 import { defineConfig } from "vitest/config";
+import { reactCompiler } from "./tools/reactCompiler";
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -11,7 +11,7 @@ const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 export default defineConfig(({ mode }) => ({
   root: here("."),
   base: "./",
-  plugins: [react(), babel({ presets: [reactCompilerPreset()] }), tailwindcss()],
+  plugins: [reactCompiler(), react(), tailwindcss()],
   resolve: { alias: { "@": here("./src") } },
   server: { port: 1420, strictPort: true },
   build: {

@@ -77,8 +77,9 @@ async fn an_allowed_call_runs_and_a_denied_one_does_not() {
     for (decision, exists) in [(Decision::Deny, false), (Decision::Allow, true)] {
         home.server.push(writes("notes/a.md"));
         home.server.push(Reply::new().text("Done."));
+        let mut wait = engine.listen();
         let (turn, mut events) = start(&engine, from_outside("write")).await;
-        let id = until(&mut engine.listen(), asked).await;
+        let id = until(&mut wait, asked).await;
         let rows = api::approvals::list(&engine).await.expect("lists");
         assert_eq!((rows.len(), rows[0].tool.as_str()), (1, "write_file"));
         assert_eq!(rows[0].expires_at - rows[0].asked_at, 30 * 60);
@@ -118,8 +119,9 @@ async fn what_is_allowed_for_good_is_allowed_in_its_exact_form_only() {
 
     home.server.push(writes("notes/b.md"));
     home.server.push(Reply::new().text("Done."));
+    let mut wait = engine.listen();
     let (turn, mut events) = start(&engine, from_outside("another")).await;
-    let other = until(&mut engine.listen(), asked).await;
+    let other = until(&mut wait, asked).await;
     api::approvals::decide(&engine, say(&other, Decision::Deny, ApprovalScope::Once))
         .await
         .expect("decides");
@@ -157,7 +159,7 @@ async fn nobody_to_ask_means_no_at_once_and_yes_to_allows_one_tool() {
     home.server.push(Reply::new().call("ask_user", &json!({"text": "Which colour?"})));
     home.server.push(Reply::new().text("I cannot ask."));
     let events = ask(&engine, message("paint")).await.expect("asks");
-    assert_eq!(result(&events).0, false);
+    assert!(!result(&events).0);
     engine.close().await;
 }
 

@@ -61,7 +61,6 @@ async fn endures(format: Format, kind: &str) {
     home.write_settings(&format!("{settings}[budget]\ndaily_usd = 0\ndaily_tokens = 0\n"))
         .expect("writes");
     let engine = home.open().await.expect("opens");
-    let mut seen = 0;
     for turn in 0..TURNS {
         if turn % 20 == 13 {
             stopped(&home, &engine).await;
@@ -72,12 +71,10 @@ async fn endures(format: Format, kind: &str) {
         assert_eq!(stop, StopReason::Finished, "{kind} {turn}: {events:?}");
         assert!(reply.ends_with(&format!("Turn {turn} is done.")), "{kind} {turn}: {reply}");
         assert_eq!(good_ends(&events), expected, "{kind} {turn}: {events:?}");
-        let requests = home.server.requests();
-        for request in &requests[seen..] {
+        for request in home.server.take_requests() {
             let refused = strict::refusal(format, &request.body);
             assert_eq!(refused, None, "{kind} {turn}: {}", request.body);
         }
-        seen = requests.len();
     }
     engine.close().await;
 }

@@ -8,11 +8,13 @@
 )]
 
 mod approvals;
+mod attacks;
 mod context;
 mod endurance;
 mod entries;
 mod faults;
 mod formats;
+mod guard;
 mod sessions;
 mod small;
 mod steering;

@@ -85,9 +85,14 @@ async fn an_export_reads_back_the_same() {
     let home = TestHome::new(format, kind).await.expect("home");
     let engine = home.open().await.expect("opens");
     talked(&home, &engine, 2).await;
-    let messages = api::sessions::messages(&engine, SessionKey::main()).await.expect("messages");
-    let copy = api::sessions::new_key();
-    api::sessions::import(&engine, copy.clone(), messages).await.expect("imports");
-    assert_eq!(said(&engine, copy).await, said(&engine, SessionKey::main()).await);
+    let export = api::sessions::export(&engine, SessionKey::main()).await.expect("exports");
+    let copy = api::sessions::import(&engine, &export, None).await.expect("imports").session;
+    assert_ne!(copy, SessionKey::main(), "its own key is taken");
+    assert_eq!(said(&engine, copy.clone()).await, said(&engine, SessionKey::main()).await);
+    let turns = |key| api::sessions::open(&engine, key);
+    let (first, second) = (turns(SessionKey::main()).await, turns(copy).await);
+    assert_eq!(first.expect("opens").turns.len(), second.expect("opens").turns.len());
+    let named = api::sessions::import(&engine, &export, Some(SessionKey::main())).await;
+    assert_eq!(named.expect_err("the named key is taken").code, ErrorCode::InvalidRequest);
     engine.close().await;
 }

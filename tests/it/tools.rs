@@ -125,8 +125,7 @@ async fn a_turn_is_taken_back_file_by_file() {
     let home = home().await;
     let engine = home.open().await.expect("opens");
     let soul = std::fs::read_to_string(home.path("workspace/SOUL.md")).expect("a template");
-    let first = soul.lines().next().expect("a line").to_owned();
-    let edit = json!({"path": "SOUL.md", "old": first, "new": "# Changed"});
+    let edit = json!({"path": "SOUL.md", "old": soul, "new": format!("{soul}\nOne more line.\n")});
     home.server.push(
         Reply::new()
             .call("edit_file", &edit)

@@ -265,6 +265,17 @@ test("memories and skills of a reply open beside it", async () => {
   expect(skills).toHaveTextContent("Best of three above 0.5");
 });
 
+test("a compaction opens the summary and the messages as they were", async () => {
+  await stage(page, { world: browserWorld("recovered") });
+  const user = await ask("How do I moor?");
+  await user.click(await screen.findByRole("button", { name: "Show originals" }));
+  const side = await screen.findByRole("complementary", { name: "What was summarised" });
+  expect(await within(side).findByText("6 messages, as they were")).toBeVisible();
+  expect(side).toHaveTextContent("Written by the model");
+  expect(side).toHaveTextContent("Which files do I have for the harbour?");
+  expect(side).toHaveTextContent("list_files harbour");
+});
+
 test("while the models are looked for, nothing says that there is none", async () => {
   const handlers: Handlers = { models_list: () => new Promise(() => undefined) };
   await stage(page, { handlers });

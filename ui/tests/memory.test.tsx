@@ -91,7 +91,8 @@ test("search shows both scores, the layer, the place and why", async () => {
   for (const text of ["Long-term", "Words", "1.00", "Meaning", "0.92", "MEMORY.md:19–21", "1 of 1 words"])
     expect(hit).toHaveTextContent(text);
   await user.click(within(hit).getByRole("button", { name: "Open entry" }));
-  expect(await screen.findByRole("complementary", { name: "Entry" })).toHaveTextContent("Allergic to walnuts");
+  const side = await screen.findByRole("complementary", { name: "Entry" });
+  expect(await within(side).findByRole("heading", { name: "Allergic to walnuts" })).toBeVisible();
   expect(called("memory_search").at(-1)).toMatchObject({ query: { query: "walnuts", mode: "hybrid" } });
 });
 

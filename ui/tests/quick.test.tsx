@@ -4,6 +4,7 @@ import { screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { expect, test } from "vitest";
 import { emptyWorld, wireError } from "@/bridge/mock";
+import { browserWorld } from "@/bridge/mock/furnish";
 import { QuickPrompt } from "@/features/quick/QuickPrompt";
 import { frame, stage } from "./harness";
 
@@ -64,4 +65,14 @@ test("what cannot be sent says why", async () => {
   await stage(<QuickPrompt />, { handlers });
   await userEvent.type(await field(), "Tide?{Enter}");
   expect(await screen.findByRole("alert")).toHaveTextContent("Process 7 owns the home.");
+});
+
+test("a call that needs a word is said, and decided in the main window", async () => {
+  const { called } = await stage(<QuickPrompt />, { world: browserWorld("approval") });
+  const user = userEvent.setup();
+  await user.type(await screen.findByRole("textbox"), "Index the charts{Enter}");
+  const needs = await screen.findByText("It needs your word: continue in the main window.");
+  expect(needs.parentElement).toHaveTextContent("exec python3 tools/index.py --force charts/");
+  await user.click(screen.getByRole("button", { name: /Continue/ }));
+  expect(called("window_continue")).toEqual([{ path: "/chat/assistant:quick" }]);
 });

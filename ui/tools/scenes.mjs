@@ -70,6 +70,16 @@ export const scenes = [
   },
   { name: "chat-recovered", path: fresh, world: "recovered", act: asked(ended) },
   {
+    name: "chat-compaction",
+    path: main,
+    world: "recovered",
+    act: async (page, language) => {
+      await asked(ended)(page, language);
+      await page.getByRole("button", { name: language === "en" ? "Show originals" : "查看原文" }).click();
+      await page.locator("aside ol li").first().waitFor();
+    },
+  },
+  {
     name: "chat-memories",
     path: fresh,
     world: "recovered",
@@ -225,6 +235,16 @@ export const scenes = [
     act: (page, language) => page.getByRole("button", { name: language === "en" ? /^Indexing/ : /^正在索引/ }).click(),
   },
   { name: "memory-empty", path: "/memory/timeline", world: "empty", act: (page) => page.locator("main h2").waitFor() },
+  { name: "activity", path: "/activity", act: (page) => page.getByText("ls -la harbour").waitFor() },
+  { name: "activity-usage", path: "/activity/usage", act: (page) => page.locator("table").waitFor() },
+  {
+    name: "activity-audit",
+    path: "/activity/audit",
+    act: async (page, language) => {
+      await page.getByRole("button", { name: language === "en" ? "Verify" : "校验" }).click();
+      await page.getByRole("button", { name: /memory\/2026/ }).click();
+    },
+  },
   {
     name: "settings-models",
     path: "/settings/models",

@@ -1,7 +1,8 @@
 //! Control commands: what a message that begins with a slash asks of Hearth itself.
 //!
 //! Invariants: one table feeds the parser, completion and `/help`; only the beginning of a message
-//! counts; what is no command is an ordinary message. Absent here: carrying them out.
+//! counts; what looks like a command and is none is told apart from an ordinary message. Absent here: carrying
+//! them out.
 
 use hearth_protocol::api::chat::CommandRow;
 
@@ -74,6 +75,18 @@ pub fn parse(message: &str) -> Option<Asked<'_>> {
         .then_some(Asked { command: row.command, argument })
 }
 
+/// The word after the slash, where a message looks like a command that there is not: letters alone, then the
+/// end or a space. A path (`/etc/hosts is …`) is an ordinary message, and so is what only begins with a
+/// known command (`/new ideas?`).
+#[must_use]
+pub fn unknown(message: &str) -> Option<&str> {
+    let rest = message.trim().strip_prefix(['/', '／'])?;
+    let word = rest.split(char::is_whitespace).next().unwrap_or_default();
+    let lower = word.to_lowercase();
+    let known = TABLE.iter().any(|row| row.name == lower || row.aliases.contains(&lower.as_str()));
+    (!known && !word.is_empty() && word.chars().all(char::is_alphabetic)).then_some(word)
+}
+
 /// All commands, for completion and `/help`.
 #[must_use]
 pub fn rows() -> Vec<CommandRow> {
@@ -117,6 +130,27 @@ mod tests {
             "/ stop",
         ] {
             check(ordinary, None);
+        }
+    }
+
+    #[test]
+    fn a_word_after_a_slash_is_meant_as_a_command() {
+        for (message, word) in [
+            ("/xyz", "xyz"),
+            (" /Help! ", ""),
+            ("/stopp now", "stopp"),
+            ("／结束", "结束"),
+            ("/etc/hosts is empty", ""),
+            ("/etc", "etc"),
+            ("/new ideas for dinner?", ""),
+            ("/usr/bin", ""),
+            ("/2 of it", ""),
+            ("/ stop", ""),
+            ("//xyz", ""),
+            ("/help", ""),
+            ("xyz", ""),
+        ] {
+            assert_eq!(unknown(message).unwrap_or_default(), word, "{message:?}");
         }
     }
 

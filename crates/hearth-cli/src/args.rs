@@ -74,6 +74,9 @@ pub(crate) struct Ask {
     /// PROVIDER/MODEL for this turn; it is not replaced by another one
     #[arg(long, value_name = "ID")]
     pub(crate) model: Option<String>,
+    /// Which agent answers
+    #[arg(long, value_name = "ID", default_value = AGENT, value_parser = agent)]
+    pub(crate) agent: String,
     /// Allow this tool for this turn without asking; may be given again
     #[arg(long, value_name = "TOOL", value_delimiter = ',')]
     pub(crate) yes_to: Vec<String>,
@@ -318,6 +321,16 @@ fn mode(text: &str) -> Result<SearchMode, String> {
         "keyword" => Ok(SearchMode::Keyword),
         "vector" => Ok(SearchMode::Vector),
         _ => Err("one of hybrid, keyword, vector".to_owned()),
+    }
+}
+
+/// The agent there is.
+const AGENT: &str = "assistant";
+
+fn agent(text: &str) -> Result<String, String> {
+    match text {
+        AGENT => Ok(text.to_owned()),
+        _ => Err(format!("there is no agent {text}; there is {AGENT}")),
     }
 }
 

@@ -5,6 +5,7 @@
 mod access;
 mod args;
 mod commands;
+mod plain;
 mod prompts;
 mod talk;
 mod terminal;
@@ -40,7 +41,10 @@ fn main() -> ExitCode {
             if let Some(line) = failure.line() {
                 warn(&line);
             }
-            ExitCode::FAILURE
+            match failure {
+                Failure::Misused(_) => ExitCode::from(2),
+                _ => ExitCode::FAILURE,
+            }
         }
     }
 }

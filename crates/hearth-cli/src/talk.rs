@@ -1,14 +1,16 @@
 //! One turn in the terminal: its events shown as they come, stopped by Ctrl-C.
 
 use crate::access::Reach;
+use crate::plain::plain;
 use crate::prompts::Prompts;
-use crate::terminal::{Failure, print, print_json, sentence, warn};
+use crate::terminal::{Failure, print, print_json, redraw, sentence, warn, watched};
 use crate::typed::Typed;
 use hearth_engine::api::chat::{Command, asked};
 use hearth_engine::door::Call;
 use hearth_protocol::api::chat::{Submit, Submitted};
 use hearth_protocol::api::system::Signal;
 use hearth_protocol::{ApprovalState, Event, EventBody, ProviderState, SessionKey, StopReason};
+use std::time::{Duration, Instant};
 use tokio::sync::mpsc;
 
 /// Runs a turn and shows it. `Ok(false)`: it did not end well, and that was said.
@@ -30,6 +32,8 @@ pub(crate) async fn turn(
     let answers = typed.is_some();
     let prompts = answers.then(Prompts::default);
     let mut screen = Screen { json, line_open: false, failed: false, prompts };
+    let mut silence = Silence::new(watched() && !json);
+    let mut tick = tokio::time::interval(Duration::from_secs(1));
     let asking = reach.call(Call::Ask { submit: request, answers }, &mut forward);
     tokio::pin!(asking);
     let mut interrupts = interrupts();
@@ -38,13 +42,17 @@ pub(crate) async fn turn(
         tokio::select! {
             // Events before the answer: the answer comes last.
             biased;
-            Some(event) = receiver.recv() => match screen.show(&event) {
-                Err(Failure::PipeClosed) => {
-                    reach.stop(&session).await;
-                    return Err(Failure::PipeClosed);
+            Some(event) = receiver.recv() => {
+                silence.broken();
+                match screen.show(&event) {
+                    Err(Failure::PipeClosed) => {
+                        reach.stop(&session).await;
+                        return Err(Failure::PipeClosed);
+                    }
+                    shown => shown?,
                 }
-                shown => shown?,
-            },
+            }
+            _ = tick.tick(), if !screen.line_open && !screen.asks() => silence.grew(),
             Some(()) = interrupts.recv() => {
                 stops += 1;
                 if stops > 1 {
@@ -60,17 +68,49 @@ pub(crate) async fn turn(
             result = &mut asking => break result,
         }
     };
+    silence.broken();
     while let Ok(event) = receiver.try_recv() {
         screen.show(&event)?;
     }
     screen.end_line()?;
     match serde_json::from_value(result?)? {
         Submitted::Command { text } if json => print_json(&serde_json::json!({ "command": text }))?,
-        Submitted::Command { text } => print(&format!("{}\n", text.trim_end()))?,
+        Submitted::Command { text } => print(&plain(text.trim_end()))?,
         Submitted::Duplicate => warn("this message came before; nothing was done"),
         Submitted::Turn { .. } | Submitted::Steered { .. } => {}
     }
     Ok(!screen.failed)
+}
+
+/// What a person at a terminal sees while nothing comes: a model that is loaded or reads takes its time.
+struct Silence {
+    watched: bool,
+    since: Instant,
+    drawn: bool,
+}
+
+impl Silence {
+    /// Shorter ones are nobody's concern.
+    const SHORT: Duration = Duration::from_secs(2);
+
+    fn new(watched: bool) -> Self {
+        Self { watched, since: Instant::now(), drawn: false }
+    }
+
+    fn grew(&mut self) {
+        let lasted = self.since.elapsed();
+        if self.watched && lasted >= Self::SHORT {
+            self.drawn = true;
+            redraw(&format!("the model is reading, {} s so far; Ctrl-C stops", lasted.as_secs()));
+        }
+    }
+
+    fn broken(&mut self) {
+        self.since = Instant::now();
+        if std::mem::take(&mut self.drawn) {
+            redraw("");
+        }
+    }
 }
 
 /// The next line typed; never, where nobody types.
@@ -136,6 +176,11 @@ impl Screen {
             }
             body => self.also_for_people(body),
         }
+    }
+
+    /// Whether the person is asked something now.
+    fn asks(&self) -> bool {
+        self.prompts.as_ref().is_some_and(Prompts::are_open)
     }
 
     /// A line that was typed while the turn runs.

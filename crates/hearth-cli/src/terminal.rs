@@ -14,6 +14,8 @@ pub(crate) enum Failure {
     Said(String),
     /// The same from the engine, with a code for programs.
     Refused(WireError),
+    /// The same, where the command itself was wrong.
+    Misused(WireError),
     /// It was said already, by an event.
     Told,
     /// Nobody reads any more.
@@ -31,7 +33,9 @@ impl Failure {
     pub(crate) fn line(&self) -> Option<String> {
         match self {
             Self::Said(line) => Some(line.clone()),
-            Self::Refused(error) => Some(sentence(&error.message, &error.hint)),
+            Self::Refused(error) | Self::Misused(error) => {
+                Some(sentence(&error.message, &error.hint))
+            }
             Self::Told | Self::PipeClosed => None,
         }
     }
@@ -131,7 +135,11 @@ pub(crate) fn print_rows<T: Serialize>(
     if json {
         return rows.iter().try_for_each(print_json);
     }
-    let cells: Vec<Vec<String>> = rows.iter().map(columns).collect();
+    print(&columned(&rows.iter().map(columns).collect::<Vec<_>>()))
+}
+
+/// Cells in columns, a row a line.
+pub(crate) fn columned(cells: &[Vec<String>]) -> String {
     let count = cells.iter().map(Vec::len).max().unwrap_or_default();
     let widths: Vec<usize> = (0..count)
         .map(|column| {
@@ -144,7 +152,7 @@ pub(crate) fn print_rows<T: Serialize>(
         })
         .collect();
     let mut text = String::new();
-    for row in &cells {
+    for row in cells {
         let mut line = String::new();
         for (cell, wide) in row.iter().zip(&widths) {
             line.push_str(cell);
@@ -153,7 +161,60 @@ pub(crate) fn print_rows<T: Serialize>(
         text.push_str(line.trim_end());
         text.push('\n');
     }
-    print(&text)
+    text
+}
+
+/// As [`print_rows`]; for people, a line where there is nothing.
+pub(crate) fn print_list<T: Serialize>(
+    json: bool,
+    rows: &[T],
+    none: &str,
+    columns: impl Fn(&T) -> Vec<String>,
+) -> Result<(), Failure> {
+    match (json, rows) {
+        (false, []) => print(&format!("{none}\n")),
+        _ => print_rows(json, rows, columns),
+    }
+}
+
+/// JSON Lines as they are: no terminal makes pictures of them.
+pub(crate) fn print_lines(lines: &str) -> Result<(), Failure> {
+    let mut out = stdout().lock();
+    out.write_all(lines.as_bytes())?;
+    Ok(out.flush()?)
+}
+
+/// A text after `first`, broken at spaces into lines that fit the terminal, the others after `below`. A file
+/// or a pipe gets one line.
+pub(crate) fn wrapped(first: &str, below: &str, text: &str) -> String {
+    wrap(first, below, text, columns())
+}
+
+fn wrap(first: &str, below: &str, text: &str, columns: usize) -> String {
+    let (mut out, mut line) = (String::new(), first.to_owned());
+    let mut empty = true;
+    for word in text.split_whitespace() {
+        if !empty && width(&line) + 1 + width(word) > columns {
+            out.push_str(line.trim_end());
+            out.push('\n');
+            below.clone_into(&mut line);
+            empty = true;
+        }
+        if !empty {
+            line.push(' ');
+        }
+        line.push_str(word);
+        empty = false;
+    }
+    out + line.trim_end() + "\n"
+}
+
+/// How wide the terminal is; without one there is no limit.
+fn columns() -> usize {
+    if !stdout().is_terminal() {
+        return usize::MAX;
+    }
+    terminal_size::terminal_size().map_or(80, |(width, _)| usize::from(width.0).max(40))
 }
 
 /// Columns that a text takes: CJK characters are two wide.
@@ -161,6 +222,11 @@ fn width(text: &str) -> usize {
     text.chars()
         .map(|c| if matches!(c, '\u{1100}'..='\u{115f}' | '\u{2e80}'..='\u{ffdc}') { 2 } else { 1 })
         .sum()
+}
+
+/// Puts a text in the place of the last line of a terminal's standard error.
+pub(crate) fn redraw(text: &str) {
+    let _ = write!(stderr(), "\r\x1b[K{text}");
 }
 
 /// Whether a person looks at standard error.
@@ -177,6 +243,19 @@ mod tests {
         let text = "a\u{1b}[31mred\u{0}\tz\n\u{9b}2J中";
         assert_eq!(shown(text, true), "a␛[31mred␀\tz\n\u{fffd}2J中");
         assert_eq!(shown(text, false), text);
+    }
+
+    #[test]
+    fn long_texts_are_broken_at_spaces() {
+        let text = "Start a keyring, or set one";
+        assert_eq!(
+            wrap("look  ", "      ", text, 20),
+            "look  Start a\n      keyring, or\n      set one\n"
+        );
+        assert_eq!(wrap("look  ", "      ", text, usize::MAX), format!("look  {text}\n"));
+        let long = wrap("- ", "  ", "/a/path/longer/than/the/line and more", 12);
+        assert_eq!(long, "- /a/path/longer/than/the/line\n  and more\n");
+        assert_eq!(wrap("- ", "  ", "", 12), "-\n");
     }
 
     #[test]

@@ -13,17 +13,19 @@ use crate::models::{Pulls, Shelf};
 use crate::notebook::{Desk, Notes};
 use crate::remembering::Remembering;
 use crate::settings::{Settings, SettingsFile};
+use crate::taints::Taints;
 use crate::turns::Live;
 use crate::vault::Vault;
-use crate::{clock, watching};
+use crate::{clock, guard, watching};
 use hearth_agent::dedup::Seen;
 use hearth_protocol::{ErrorCode, SessionKey, WireError};
 use hearth_store::{EventLog, Store};
-use hearth_tools::{Outputs, Reach, Registry, Surroundings};
+use hearth_tools::{Outputs, Registry, Surroundings};
 use hearth_workspace::{EntryFault, Language, Watch, WorkspaceError, WorkspaceRoot};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
+use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -61,10 +63,11 @@ pub struct Engine {
 pub(crate) struct Inner {
     pub(crate) home: Home,
     pub(crate) access: Access,
-    pub(crate) settings: SettingsFile,
+    pub(crate) settings: Arc<SettingsFile>,
     pub(crate) store: Store,
     pub(crate) log: EventLog,
     pub(crate) audit: Audit,
+    pub(crate) taints: Taints,
     pub(crate) workspace: Arc<WorkspaceRoot>,
     pub(crate) tools: Registry,
     pub(crate) outputs: Outputs,
@@ -85,6 +88,8 @@ pub(crate) struct Inner {
     pub(crate) notes: Notes,
     doorkeeper: Mutex<Option<Arc<Doorkeeper>>>,
     watch: Mutex<Option<Watch>>,
+    /// The first look at the workspace is over.
+    pub(crate) looked: watch::Sender<bool>,
     ownership: Mutex<Option<Ownership>>,
 }
 
@@ -185,9 +190,11 @@ impl Inner {
         let opened =
             tokio::task::spawn_blocking(move || WorkspaceRoot::open(&folder, journal)).await;
         let workspace = Arc::new(joined(opened)?.map_err(|error| of_workspace(&error))?);
-        let secrets = Arc::new(Vault::open(home.root()));
+        let secrets = Arc::new(Vault::open(home.root(), Audit::new(store.clone())));
         let outputs = Outputs::new(home.root().join("outputs"));
-        let around = Surroundings::new(Arc::clone(&workspace), outputs, Reach::default);
+        let settings = Arc::new(settings);
+        let reach = guard::reach(Arc::clone(&settings));
+        let around = Surroundings::new(Arc::clone(&workspace), outputs, reach);
         let shelf = Shelf::new(home.models());
         let bus = Bus::default();
         Ok(Self {
@@ -195,6 +202,7 @@ impl Inner {
             pulls: Pulls::new(shelf.clone(), bus.clone()),
             log: EventLog::start(store.clone()),
             audit: Audit::new(store.clone()),
+            taints: Taints::new(store.clone()),
             tools: Registry::new(&around),
             outputs: around.outputs.clone(),
             access: options.access,
@@ -210,6 +218,7 @@ impl Inner {
             notes: Notes::default(),
             doorkeeper: Mutex::default(),
             watch: Mutex::default(),
+            looked: watch::Sender::new(false),
             ownership: Mutex::new(ownership),
             home,
             settings,
@@ -278,6 +287,14 @@ impl Inner {
     /// Keeps the workspace watched as long as the engine is open.
     pub(crate) fn keep_watch(&self, watch: Watch) {
         *self.watch.lock().unwrap_or_else(PoisonError::into_inner) = Some(watch);
+    }
+
+    /// Waits until what was edited while nothing ran is noticed. Beside an owner that is its business.
+    pub(crate) async fn first_look(&self) {
+        if self.access == Access::Own {
+            // The sender lives in `self`, so waiting cannot fail.
+            let _ = self.looked.subscribe().wait_for(|looked| *looked).await;
+        }
     }
 
     /// Whether a message comes for the first time.

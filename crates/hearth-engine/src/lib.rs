@@ -33,6 +33,7 @@ mod session_bus;
 pub mod settings;
 mod spoken;
 mod surviving;
+mod taints;
 mod turns;
 mod vault;
 mod watching;

@@ -139,13 +139,14 @@ async fn steer(
         Err(hearth_store::StoreError::NotFound { .. }) => return Ok(false),
         Err(error) => return Err(error.into()),
     }
+    // Where the turn left the list after the message was held, the store keeps the message in the
+    // conversation and a turn answers it.
+    let steered = engine.live.steer(&request.session, turn, parts.to_vec());
     // Whoever is asked something and writes a message has answered: the message says what.
     if let Some(question) = engine.consents.question_in(&request.session) {
         engine.consents.answer(&question, ANSWERED.to_owned());
     }
-    // Where the turn left the list after the message was held, the store keeps the message in the
-    // conversation and a turn answers it.
-    if !engine.live.steer(&request.session, turn, parts.to_vec()) {
+    if !steered {
         let before = NewTurn {
             id: turn.clone(),
             session: request.session.clone(),

@@ -1,10 +1,12 @@
 //! The secrets of a home, opened when first needed: asking the keyring takes time that most commands do not
 //! have to spend. Each value that is read or set is masked from then on.
 
+use crate::audit::{Audit, Note};
 use crate::logging::redactor;
 use hearth_protocol::{ErrorCode, WireError};
 use hearth_secrets::{Backend, Secrets, SecretsError, State, Status};
 use secrecy::{ExposeSecret, SecretString};
+use serde_json::json;
 use std::path::{Path, PathBuf};
 use tokio::sync::OnceCell;
 
@@ -12,12 +14,13 @@ use tokio::sync::OnceCell;
 pub(crate) struct Vault {
     home: PathBuf,
     secrets: OnceCell<Secrets>,
+    audit: Audit,
 }
 
 impl Vault {
     /// Nothing is read yet.
-    pub(crate) fn open(home: &Path) -> Self {
-        Self { home: home.to_path_buf(), secrets: OnceCell::new() }
+    pub(crate) fn open(home: &Path, audit: Audit) -> Self {
+        Self { home: home.to_path_buf(), secrets: OnceCell::new(), audit }
     }
 
     async fn secrets(&self) -> &Secrets {
@@ -32,6 +35,12 @@ impl Vault {
         let value = self.secrets().await.get(name).await.map_err(|error| wire(&error))?;
         if let Some(value) = &value {
             redactor().learn(value.expose_secret());
+            let body = json!({ "used": name });
+            let note = Note { kind: "secret", session: None, turn: None, body: &body };
+            // A process that only reads, or a full disk, does not keep the person from their models.
+            if let Err(error) = self.audit.note(note).await {
+                tracing::warn!(%error, name, "the use of a secret could not be noted");
+            }
         }
         Ok(value)
     }

@@ -47,6 +47,9 @@ fn is_inner_name(name: &str) -> bool {
     let ends = |end: &str| name == end || name.ends_with(&format!(".{end}"));
     ["localhost", "local", "internal", "home.arpa", "lan"].iter().any(|end| ends(end))
         || !name.contains('.')
+        // An address behind dots is a name to some and an address to others.
+        || name.contains("..")
+        || name.parse::<IpAddr>().is_ok()
 }
 
 /// Private, loopback, link-local, metadata, shared, documentation, multicast and reserved addresses,

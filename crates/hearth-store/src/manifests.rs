@@ -74,23 +74,7 @@ impl Store {
         turn: &TurnId,
         step: Option<u32>,
     ) -> Result<Option<StoredManifest>> {
-        let mut db = self.snapshot().await?;
-        let row: Option<ManifestRow> = sqlx::query_as(
-            "SELECT * FROM (
-                 SELECT row_number() OVER (ORDER BY t.position, m.step) AS call,
-                     m.turn, m.step, m.manifest, m.pieces
-                 FROM turns t JOIN manifests m ON m.turn = t.id
-                 WHERE t.session = (SELECT session FROM turns WHERE id = ?1))
-             WHERE turn = ?1 AND (?2 IS NULL OR step = ?2) ORDER BY step DESC LIMIT 1",
-        )
-        .bind(turn.as_str())
-        .bind(step)
-        .fetch_optional(&mut *db)
-        .await?;
-        match row {
-            Some(row) => Ok(Some(row.parse(&mut db).await?)),
-            None => Ok(None),
-        }
+        self.one_manifest(Which { turn: Some(turn), step, ..Which::default() }).await
     }
 
     /// The manifest of a session's n-th model call, counted from 1; of its last one if not said.
@@ -102,16 +86,26 @@ impl Store {
         session: &SessionKey,
         call: Option<u64>,
     ) -> Result<Option<StoredManifest>> {
+        self.one_manifest(Which { session: Some(session), call, ..Which::default() }).await
+    }
+
+    /// The last one of those that are meant.
+    async fn one_manifest(&self, which: Which<'_>) -> Result<Option<StoredManifest>> {
         let mut db = self.snapshot().await?;
         let row: Option<ManifestRow> = sqlx::query_as(
             "SELECT * FROM (
                  SELECT row_number() OVER (ORDER BY t.position, m.step) AS call,
                      m.turn, m.step, m.manifest, m.pieces
-                 FROM turns t JOIN manifests m ON m.turn = t.id WHERE t.session = ?1)
-             WHERE ?2 IS NULL OR call = ?2 ORDER BY call DESC LIMIT 1",
+                 FROM turns t JOIN manifests m ON m.turn = t.id
+                 WHERE t.session = coalesce(?1, (SELECT session FROM turns WHERE id = ?2)))
+             WHERE (?2 IS NULL OR turn = ?2) AND (?3 IS NULL OR step = ?3)
+                 AND (?4 IS NULL OR call = ?4)
+             ORDER BY call DESC LIMIT 1",
         )
-        .bind(session.as_str())
-        .bind(call.map(rim::signed))
+        .bind(which.session.map(SessionKey::as_str))
+        .bind(which.turn.map(TurnId::as_str))
+        .bind(which.step)
+        .bind(which.call.map(rim::signed))
         .fetch_optional(&mut *db)
         .await?;
         match row {
@@ -119,6 +113,15 @@ impl Store {
             None => Ok(None),
         }
     }
+}
+
+/// Which manifests are meant: those of a session, or of a turn.
+#[derive(Default)]
+struct Which<'a> {
+    session: Option<&'a SessionKey>,
+    turn: Option<&'a TurnId>,
+    step: Option<u32>,
+    call: Option<u64>,
 }
 
 fn without_texts(manifest: &ContextManifest) -> ContextManifest {

@@ -22,6 +22,7 @@ mod problems;
 mod remember;
 mod root;
 mod save;
+mod stock;
 mod style;
 mod template;
 mod watch;

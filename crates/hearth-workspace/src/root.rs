@@ -38,7 +38,7 @@ pub(crate) fn hash_of(bytes: Option<&[u8]>) -> String {
 /// An open workspace. Writes through one are in order; share it behind an `Arc`.
 pub struct WorkspaceRoot {
     folder: PathBuf,
-    journal: Arc<dyn Journal>,
+    pub(crate) journal: Arc<dyn Journal>,
     recorded: Mutex<Recorded>,
 }
 

@@ -3,15 +3,21 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 
-/** Starts the server. `reply(text)` sets what comes next; `requests` holds every body received. */
+/**
+ * Starts the server. `reply(text)` sets what comes next; `then(...steps)` the next replies to requests with tools, in
+ * order, each a text or `{ name, arguments }` of a tool call; `requests` holds every body received.
+ */
 export async function modelServer(first = "A scripted answer.") {
-  const state = { requests: [], script: { text: first, pieces: 6, pauseMs: 0 } };
+  const state = { requests: [], script: { text: first, pieces: 6, pauseMs: 0 }, steps: [] };
   const server = createServer(async (request, response) => {
     if (request.method === "GET") return json(response, { object: "list", data: [{ id: "scripted-1" }] });
     let body = "";
     for await (const piece of request) body += piece;
-    state.requests.push(JSON.parse(body));
-    await stream(response, state.script);
+    const asked = JSON.parse(body);
+    state.requests.push(asked);
+    const step = asked.tools?.length > 0 ? state.steps.shift() : undefined;
+    if (typeof step === "object") return call(response, step, state.requests.length);
+    await stream(response, step === undefined ? state.script : { text: step, pieces: 1, pauseMs: 0 });
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
   return {
@@ -19,6 +25,9 @@ export async function modelServer(first = "A scripted answer.") {
     requests: state.requests,
     reply(text, { pieces = 6, pauseMs = 0 } = {}) {
       state.script = { text, pieces, pauseMs };
+    },
+    then(...steps) {
+      state.steps.push(...steps);
     },
     close() {
       server.closeAllConnections();
@@ -31,12 +40,20 @@ function json(response, value) {
   response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(value));
 }
 
+const chunk = (delta, finish, usage) =>
+  `data: ${JSON.stringify({ id: "c1", object: "chat.completion.chunk", choices: [{ index: 0, delta, finish_reason: finish }], usage })}\n\n`;
+
+function call(response, { name, arguments: given }, count) {
+  response.writeHead(200, { "content-type": "text/event-stream" });
+  const called = { index: 0, id: `call_${count}`, type: "function", function: { name, arguments: JSON.stringify(given) } };
+  response.write(chunk({ tool_calls: [called] }, null));
+  response.write(chunk({}, "tool_calls", { prompt_tokens: 100, completion_tokens: 10, total_tokens: 110 }));
+  response.end("data: [DONE]\n\n");
+}
+
 async function stream(response, { text, pieces, pauseMs }) {
   response.writeHead(200, { "content-type": "text/event-stream" });
-  const send = (delta, finish = null, usage = undefined) => {
-    const choices = [{ index: 0, delta, finish_reason: finish }];
-    response.write(`data: ${JSON.stringify({ id: "c1", object: "chat.completion.chunk", choices, usage })}\n\n`);
-  };
+  const send = (delta, finish = null, usage = undefined) => response.write(chunk(delta, finish, usage));
   const characters = [...text];
   const size = Math.max(1, Math.ceil(characters.length / pieces));
   for (let at = 0; at < characters.length && !response.destroyed; at += size) {

@@ -2,6 +2,7 @@
 
 import clsx from "clsx";
 import { useTranslation } from "react-i18next";
+import { useApprovals } from "@/shared/approvals/ApprovalCard";
 import { Tip } from "@/shared/components/Tip";
 import { keysText } from "@/shared/keys";
 import { pathOf } from "@/shared/route";
@@ -9,13 +10,16 @@ import type { PageEntry } from "./pages";
 
 export function Rail({ pages, current }: { pages: readonly PageEntry[]; current: string }) {
   const { t } = useTranslation();
+  const waiting = useApprovals().data?.filter(({ state }) => state === "asked").length ?? 0;
+  const name = (id: PageEntry["id"]) =>
+    id === "activity" && waiting > 0 ? t("waitingCount", { page: t(id), count: waiting }) : t(id);
   return (
     <nav aria-label={t("pages")} className="flex w-14 shrink-0 flex-col items-center gap-1 border-r border-line py-3">
       {pages.map(({ id, icon }, index) => (
-        <Tip key={id} label={t(id)} keys={keysText(`Mod+${index + 1}`)} side="right">
+        <Tip key={id} label={name(id)} keys={keysText(`Mod+${index + 1}`)} side="right">
           <a
             href={`#${pathOf(id)}`}
-            aria-label={t(id)}
+            aria-label={name(id)}
             aria-current={id === current ? "page" : undefined}
             draggable={false}
             className={clsx(
@@ -25,6 +29,14 @@ export function Rail({ pages, current }: { pages: readonly PageEntry[]; current:
             )}
           >
             {icon}
+            {id === "activity" && waiting > 0 && (
+              <span
+                aria-hidden
+                className="absolute top-0.5 right-0.5 flex h-4 min-w-4 items-center justify-center rounded-full bg-ember px-1 text-[11px] leading-none text-on-ember tabular-nums"
+              >
+                {waiting}
+              </span>
+            )}
           </a>
         </Tip>
       ))}

@@ -2,7 +2,10 @@
 
 import type { ApprovalRow } from "@/bindings/ApprovalRow";
 import type { Attachment } from "@/bindings/Attachment";
+import type { AuditCheck } from "@/bindings/AuditCheck";
+import type { AuditEntry } from "@/bindings/AuditEntry";
 import type { CommandRow } from "@/bindings/CommandRow";
+import type { CompactionRow } from "@/bindings/CompactionRow";
 import type { ContextManifest } from "@/bindings/ContextManifest";
 import type { Decide } from "@/bindings/Decide";
 import type { DetectedServer } from "@/bindings/DetectedServer";
@@ -25,6 +28,7 @@ import type { Meet } from "@/bindings/Meet";
 import type { MemoryAnswer } from "@/bindings/MemoryAnswer";
 import type { MemoryQuery } from "@/bindings/MemoryQuery";
 import type { MemoryStatus } from "@/bindings/MemoryStatus";
+import type { Message } from "@/bindings/Message";
 import type { ModelRow } from "@/bindings/ModelRow";
 import type { ProviderEdit } from "@/bindings/ProviderEdit";
 import type { ProviderRow } from "@/bindings/ProviderRow";
@@ -60,9 +64,16 @@ interface Commands {
   approvals_list: Command<Nothing, ApprovalRow[]>;
   approvals_decide: Command<{ request: Decide }, ApprovalRow>;
   approvals_revoke: Command<{ id: string }, null>;
+  /** The last entries of the audit log, in order. */
+  audit_tail: Command<{ count: number }, AuditEntry[]>;
+  audit_verify: Command<Nothing, AuditCheck>;
   questions_answer: Command<{ id: string; text: string }, null>;
   sessions_list: Command<Nothing, SessionInfo[]>;
   sessions_open: Command<Session, Transcript>;
+  /** Where early messages left the model's view, oldest first. */
+  sessions_compactions: Command<Session, CompactionRow[]>;
+  /** The messages that left with one. */
+  sessions_originals: Command<Session & { compaction: number }, Message[]>;
   sessions_create: Command<Nothing, SessionInfo>;
   sessions_change: Command<Session & { change: SessionChange }, SessionInfo>;
   sessions_delete: Command<Session, null>;
@@ -82,7 +93,7 @@ interface Commands {
   /** Puts another text in the place of an entry; the old one stays as history. */
   entries_correct: Command<{ id: string; text: string }, EntryRow>;
   entries_forget: Command<{ id: string; erase: boolean }, EntryForgotten>;
-  entries_bring_back: Command<{ id: string }, EntryRow>;
+  entries_restore: Command<{ id: string }, EntryRow>;
   entries_conflicts: Command<Nothing, EntryConflict[]>;
   entries_settle: Command<{ conflict: number; take: EntryTake }, EntryRow | null>;
   /** The latest days up to one, the newest first. */

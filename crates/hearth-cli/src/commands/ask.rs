@@ -5,6 +5,7 @@ use crate::args::Ask;
 use crate::talk;
 use crate::terminal::{Failure, input, print_json, watched};
 use crate::typed::Typed;
+use hearth_engine::api::chat::known_tools;
 use hearth_protocol::api::chat::Submit;
 use hearth_protocol::{Attachment, MessageId, Origin, SessionKey, WireError};
 use serde_json::json;
@@ -17,6 +18,10 @@ pub(crate) async fn run(reach: &Reach, ask: Ask, json: bool) -> Result<(), Failu
         "-" => input()?,
         _ => ask.text,
     };
+    if !ask.yes_to.is_empty() {
+        let engine = reach.read().await?;
+        known_tools(&engine, &ask.yes_to).map_err(Failure::Misused)?;
+    }
     let request = Submit {
         session: ask.session,
         text,
@@ -33,8 +38,10 @@ pub(crate) async fn run(reach: &Reach, ask: Ask, json: bool) -> Result<(), Failu
     match talk::turn(reach, request, json, typed.as_mut()).await {
         Ok(true) => Ok(()),
         Ok(false) => Err(Failure::Told),
-        Err(Failure::Refused(error)) if json => {
-            never_began(&session, &error)?;
+        Err(Failure::Refused(error)) => {
+            if json {
+                never_began(&session, &error)?;
+            }
             Err(Failure::Refused(error))
         }
         Err(failure) => Err(failure),

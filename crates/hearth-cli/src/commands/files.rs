@@ -2,11 +2,11 @@
 
 use crate::access::Reach;
 use crate::args::Files;
-use crate::terminal::{Failure, print, print_json, print_rows, warn};
-use hearth_engine::api;
+use crate::terminal::{Failure, print, print_json, print_rows};
 use hearth_engine::door::Call;
-use hearth_protocol::RevisionId;
+use hearth_engine::{Engine, api};
 use hearth_protocol::api::files::{FileSaved, Undone, UndoneState};
+use hearth_protocol::{ErrorCode, RevisionId, WireError};
 
 pub(crate) async fn run(reach: &Reach, command: Files, json: bool) -> Result<(), Failure> {
     match command {
@@ -29,7 +29,7 @@ pub(crate) async fn run(reach: &Reach, command: Files, json: bool) -> Result<(),
             let engine = reach.read().await?;
             let rows = api::files::history(&engine, path.clone()).await?;
             if rows.is_empty() {
-                warn(&format!("{path} has no versions. `hearth files list` shows the files"));
+                return none_yet(&engine, path, json).await;
             }
             print_rows(json, &rows, |row| {
                 let author = format!("{:?}", row.author).to_lowercase();
@@ -53,6 +53,20 @@ pub(crate) async fn run(reach: &Reach, command: Files, json: bool) -> Result<(),
             }
         }
     }
+}
+
+/// A file that is there may have no version yet; one that nobody knows is a mistake.
+async fn none_yet(engine: &Engine, path: String, json: bool) -> Result<(), Failure> {
+    let unknown = match api::files::read(engine, path.clone()).await {
+        Ok(file) => !file.exists,
+        Err(error) => error.code == ErrorCode::NotFound,
+    };
+    if unknown {
+        let what = format!("there is no file {path} in the workspace, and no version of one");
+        let hint = "`hearth files list` shows the files.";
+        return Err(WireError::new(ErrorCode::NotFound, what, hint).into());
+    }
+    if json { Ok(()) } else { print(&format!("{path} has no versions yet.\n")) }
 }
 
 /// `hearth undo`: takes back a turn's file changes.

@@ -2,12 +2,11 @@
 
 use crate::access::Reach;
 use crate::args::Models;
-use crate::terminal::{Failure, print, print_json, print_rows, warn, watched};
+use crate::terminal::{Failure, print, print_json, print_list, print_rows, redraw, warn, watched};
 use hearth_engine::api;
 use hearth_engine::door::Call;
 use hearth_protocol::api::models::{LocalModelRow, PullProgress};
 use hearth_protocol::api::system::Signal;
-use std::io::Write;
 
 pub(crate) async fn run(reach: &Reach, command: Models, json: bool) -> Result<(), Failure> {
     match command {
@@ -28,7 +27,8 @@ pub(crate) async fn run(reach: &Reach, command: Models, json: bool) -> Result<()
         Models::Detect => {
             let engine = reach.read().await?;
             let rows = api::models::detect(&engine).await?;
-            print_rows(json, &rows, |row| {
+            let none = "No model server was found on this machine.";
+            print_list(json, &rows, none, |row| {
                 let state = if row.configured { "configured" } else { "not in hearth.toml" };
                 vec![
                     row.name.clone(),
@@ -73,10 +73,12 @@ async fn pull(reach: &Reach, id: String, json: bool) -> Result<(), Failure> {
             // A pipe that is closed shows itself when the result is printed.
             let _ = print_json(&progress);
         } else if progress.state == "connecting" {
-            redraw(bar, "");
+            if bar {
+                redraw("");
+            }
             warn(&line(&progress));
         } else if bar {
-            redraw(bar, &bar_of(&progress));
+            redraw(&bar_of(&progress));
         } else if progress.state != last && matches!(&*progress.state, "fetching" | "checking") {
             warn(&line(&progress));
         }
@@ -89,17 +91,12 @@ async fn pull(reach: &Reach, id: String, json: bool) -> Result<(), Failure> {
         }
     };
     let result = reach.call(Call::Pull { id: id.clone() }, &mut signals).await;
-    redraw(bar, "");
+    if bar {
+        redraw("");
+    }
     result?;
     let Some(PullProgress { file, source, .. }) = ready.filter(|_| !json) else { return Ok(()) };
     print(&format!("{id} is ready: {file}, from {source}\n"))
-}
-
-/// Puts a text in the place of the terminal's last line.
-fn redraw(bar: bool, text: &str) {
-    if bar {
-        let _ = write!(std::io::stderr(), "\r\x1b[K{text}");
-    }
 }
 
 fn line(progress: &PullProgress) -> String {

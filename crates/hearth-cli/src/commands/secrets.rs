@@ -2,7 +2,7 @@
 
 use crate::access::Reach;
 use crate::args::Secrets;
-use crate::terminal::{Failure, input, print, print_rows};
+use crate::terminal::{Failure, input, print, print_list};
 use hearth_engine::api;
 use hearth_engine::door::{Call, Secret};
 use serde_json::json;
@@ -26,7 +26,10 @@ pub(crate) async fn run(reach: &Reach, command: Secrets, json: bool) -> Result<(
             let engine = reach.read().await?;
             let names = api::secrets::list(&engine).await?;
             let rows: Vec<_> = names.into_iter().map(|name| json!({ "name": name })).collect();
-            print_rows(json, &rows, |row| vec![row["name"].as_str().unwrap_or_default().to_owned()])
+            let none = "No secret is stored. `hearth secrets set providers/ID` stores a key.";
+            print_list(json, &rows, none, |row| {
+                vec![row["name"].as_str().unwrap_or_default().to_owned()]
+            })
         }
         Secrets::Remove { name } => {
             reach.call(Call::RemoveSecret { name: name.clone() }, &mut |_| {}).await?;

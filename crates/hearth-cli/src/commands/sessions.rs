@@ -2,11 +2,10 @@
 
 use crate::access::Reach;
 use crate::args::Sessions;
-use crate::terminal::{Failure, input, print, print_json, print_rows, text};
+use crate::terminal::{Failure, input, print, print_json, print_lines, print_list, text};
 use hearth_engine::api;
 use hearth_engine::door::Call;
-use hearth_protocol::{Message, SessionKey};
-use serde_json::json;
+use hearth_protocol::{SessionKey, WireError};
 use std::path::Path;
 
 pub(crate) async fn run(reach: &Reach, command: Sessions, json: bool) -> Result<(), Failure> {
@@ -15,8 +14,7 @@ pub(crate) async fn run(reach: &Reach, command: Sessions, json: bool) -> Result<
         Sessions::Show { key } => show(reach, key, json).await,
         Sessions::Export { key } => {
             let engine = reach.read().await?;
-            let messages = api::sessions::messages(&engine, key).await?;
-            messages.iter().try_for_each(print_json)
+            print_lines(&api::sessions::export(&engine, key).await?)
         }
         Sessions::Import { file, session } => import(reach, &file, session, json).await,
     }
@@ -25,7 +23,8 @@ pub(crate) async fn run(reach: &Reach, command: Sessions, json: bool) -> Result<
 async fn list(reach: &Reach, json: bool) -> Result<(), Failure> {
     let engine = reach.read().await?;
     let rows = api::sessions::list(&engine).await?;
-    print_rows(json, &rows, |row| {
+    let none = "No conversation is stored yet. `hearth ask TEXT` begins one.";
+    print_list(json, &rows, none, |row| {
         let turns = format!("{} turns", row.turns);
         vec![row.key.to_string(), turns, engine.local_time(row.updated_at), row.title.clone()]
     })
@@ -66,26 +65,27 @@ async fn import(
             (place, content)
         }
     };
-    let mut messages = Vec::new();
-    for (number, line) in content.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-        let message: Message = serde_json::from_str(line).map_err(|error| {
-            Failure::said(format!(
-                "{place} line {} is no message as `hearth sessions export` writes them: {error}. \
-                 Nothing was imported",
-                number + 1
-            ))
-        })?;
-        messages.push(message);
-    }
-    if messages.is_empty() {
-        let what = format!("{place} holds no messages. Give what `hearth sessions export` wrote");
+    if content.trim().is_empty() {
+        let what = format!("{place} holds no session. Give what `hearth sessions export` wrote");
         return Err(Failure::said(what));
     }
-    let count = messages.len();
-    let session = session.unwrap_or_else(api::sessions::new_key);
-    reach.call(Call::Import { session: session.clone(), messages }, &mut |_| {}).await?;
-    match json {
-        true => print_json(&json!({ "session": session, "messages": count })),
-        false => print(&format!("{count} messages are in {session} now\n")),
+    let call = Call::Import { session, lines: content };
+    let imported = reach.call(call, &mut |_| {}).await.map_err(|failure| at(&place, failure))?;
+    if json {
+        return print_json(&imported);
+    }
+    let number = |name: &str| imported[name].as_u64().unwrap_or_default();
+    let key = imported["session"].as_str().unwrap_or_default();
+    print(&format!("{key} has {} turns and {} messages\n", number("turns"), number("messages")))
+}
+
+/// An error of a line is one of the file it stands in.
+fn at(place: &str, failure: Failure) -> Failure {
+    match failure {
+        Failure::Refused(error) if error.message.starts_with("line ") => {
+            let message = format!("{place} {}", error.message);
+            Failure::Refused(WireError { message, ..error })
+        }
+        other => other,
     }
 }

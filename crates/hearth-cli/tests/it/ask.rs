@@ -73,6 +73,48 @@ async fn failures_are_one_line_and_status_one_wrong_usage_is_two() {
 }
 
 #[tokio::test]
+async fn names_that_are_none_are_refused_before_a_model_is_asked() {
+    let bench = Bench::new().await;
+    for (arguments, status, words) in [
+        (["--agent", "butler"], 2, "no agent butler"),
+        (["--yes-to", "write_flie"], 2, "write_file"),
+        (["--model", "work/nope"], 1, "work/scripted-1"),
+        (["--model", "nope/nope"], 1, "nope/nope"),
+        (["--model", "nope"], 1, "nope"),
+    ] {
+        let output = bench.run(&[&["ask", "hello"], arguments.as_slice()].concat()).await;
+        assert_eq!(output.status.code(), Some(status), "{arguments:?}: {}", said(&output));
+        assert!(said(&output).contains(words), "{arguments:?}: {}", said(&output));
+    }
+    let output = bench.run(&["ask", "/xyz now"]).await;
+    assert_eq!(output.status.code(), Some(1));
+    assert!(said(&output).contains("no command /xyz") && said(&output).contains("/help"));
+    assert_eq!(bench.server.requests().len(), 0);
+    for words in ["/etc/hosts is what?", "/new ideas"] {
+        bench.server.push(Reply::new().text("A file."));
+        let output =
+            bench.run(&["ask", words, "--agent", "assistant", "--yes-to", "write_file"]).await;
+        assert_eq!(output.stdout, b"A file.\n", "{}", said(&output));
+    }
+}
+
+#[tokio::test]
+async fn a_server_of_another_kind_is_one_error_at_once() {
+    let bench = Bench::new().await;
+    let toml = std::fs::read_to_string(bench.path("hearth.toml")).expect("reads");
+    std::fs::write(bench.path("hearth.toml"), toml.replace("\"openai\"", "\"anthropic\""))
+        .expect("writes");
+    let events = r#"data: {"choices":[{"index":0,"delta":{"content":"Hi"}}]}"#;
+    bench.server.push(Reply::answer(200, &[("content-type", "text/event-stream")], events));
+    let output = bench.run(&["ask", "hello"]).await;
+    assert_eq!(output.status.code(), Some(1));
+    let said = said(&output);
+    assert_eq!(said.lines().count(), 1, "{said}");
+    assert!(said.contains("kind = \"openai\"") && !said.contains("choices"), "{said}");
+    assert_eq!(bench.server.requests().len(), 1);
+}
+
+#[tokio::test]
 async fn a_file_that_cannot_be_used_is_named_and_the_turn_works() {
     let bench = Bench::new().await;
     bench.server.push(Reply::new().text("One."));

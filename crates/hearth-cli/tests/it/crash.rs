@@ -31,8 +31,8 @@ async fn a_kill_in_the_middle_of_a_stream_loses_no_message() {
     );
 }
 
-/// Runs until a line of the events holds this, then kills.
-async fn kill_at(bench: &Bench, text: &str, mark: &str) {
+/// Runs until a line of the events holds this and the server was asked so often in all, then kills.
+async fn kill_at(bench: &Bench, text: &str, mark: &str, asked: usize) {
     let mut child = bench.start(&["ask", "--json", text]);
     let mut lines = BufReader::new(child.stdout.take().expect("piped")).lines();
     while let Ok(Some(line)) = lines.next_line().await {
@@ -40,6 +40,7 @@ async fn kill_at(bench: &Bench, text: &str, mark: &str) {
             break;
         }
     }
+    bench.server.asked(asked).await;
     child.kill().await.expect("kills");
 }
 
@@ -75,12 +76,12 @@ async fn a_kill_at_each_stage_of_a_turn_leaves_a_session_that_goes_on() {
     let bench = Bench::new().await;
     // Before the model answers.
     bench.server.push(Reply::new().hold(&Gate::default()));
-    kill_at(&bench, "stage one", "\"started\"").await;
+    kill_at(&bench, "stage one", "\"started\"", 1).await;
     goes_on(&bench, &["stage one"]).await;
     // While a tool runs: the parent waits for a sub-agent whose model never ends.
     bench.server.push(Reply::new().text("Asking. ").call("spawn_agent", &json!({"task": "think"})));
     bench.server.push(Reply::new().text("hm").hold(&Gate::default()));
-    kill_at(&bench, "stage two", "\"subagent\"").await;
+    kill_at(&bench, "stage two", "\"subagent\"", 4).await;
     goes_on(&bench, &["stage one", "stage two", "Asking.", "interrupted"]).await;
     // Between a tool's result and the next reply.
     let list = json!({"path": "."});
@@ -88,11 +89,11 @@ async fn a_kill_at_each_stage_of_a_turn_leaves_a_session_that_goes_on() {
         Reply::new().call("list_files", &list).call("read_file", &json!({"path": "SOUL.md"})),
     );
     bench.server.push(Reply::new().text("So far").hold(&Gate::default()));
-    kill_at(&bench, "stage three", "So far").await;
+    kill_at(&bench, "stage three", "So far", 7).await;
     goes_on(&bench, &["stage three", "AGENTS.md"]).await;
     // Right at the end.
     bench.server.push(Reply::new().text("All done."));
-    kill_at(&bench, "stage four", "\"done\"").await;
+    kill_at(&bench, "stage four", "\"done\"", 9).await;
     goes_on(&bench, &["stage four", "All done."]).await;
     let rows = bench.lines(&["sessions", "show", "assistant:main", "--json"]).await;
     let asked = rows.iter().filter(|row| row["role"] == "user").count();

@@ -24,7 +24,7 @@ async fn chat_goes_on_in_the_new_conversation() {
     let titles: Vec<_> = sessions.iter().map(|row| row["title"].clone()).collect();
     assert_eq!(titles, ["second \u{fffd}", "first"], "{sessions:?}");
     let help = fed(&bench, &["chat"], b"/help\n").await;
-    assert!(String::from_utf8_lossy(&help.stdout).contains("/new` `/新建`: begin"));
+    assert!(String::from_utf8_lossy(&help.stdout).contains("/new /新建: begin"));
 }
 
 #[tokio::test]
@@ -52,7 +52,9 @@ async fn an_import_is_whole_or_nothing() {
     let output = fed(&bench, &["sessions", "import", "-", "--json"], &marked).await;
     assert_eq!(json_lines(&output)[0]["messages"], 2, "{}", said(&output));
     let broken = [export.as_slice(), b"{\"role\": \"us"].concat();
-    for (input, why) in [(broken.as_slice(), "standard input line 3"), (b"\n", "no messages")] {
+    let last = export.iter().filter(|byte| **byte == b'\n').count() + 1;
+    let place = format!("standard input line {last}");
+    for (input, why) in [(broken.as_slice(), place.as_str()), (b"\n", "holds no session")] {
         let output = fed(&bench, &["sessions", "import", "-"], input).await;
         assert_eq!(output.status.code(), Some(1));
         assert!(said(&output).contains(why), "{}", said(&output));
@@ -104,4 +106,66 @@ async fn a_long_pause_is_named_and_the_next_model_asked() {
     let output = bench.run(&["ask", "hello"]).await;
     assert_eq!(output.status.code(), Some(1));
     assert!(said(&output).contains("It will answer again in 2 hours."), "{}", said(&output));
+}
+
+#[tokio::test]
+async fn a_path_that_nobody_knows_has_no_history() {
+    let bench = Bench::new().await;
+    let output = bench.run(&["files", "history", "notes.md"]).await;
+    assert_eq!(output.status.code(), Some(1));
+    assert!(said(&output).contains("no file notes.md"), "{}", said(&output));
+    bench.lines(&["files", "history", "SOUL.md", "--json"]).await;
+}
+
+#[tokio::test]
+async fn a_file_removed_while_nothing_runs_has_a_version_that_says_so() {
+    let bench = Bench::new().await;
+    let before = bench.lines(&["files", "history", "TOOLS.md", "--json"]).await;
+    assert_eq!((before.len(), &before[0]["deleted"]), (1, &false.into()));
+    std::fs::remove_file(bench.path("workspace/TOOLS.md")).expect("removes");
+    let after = bench.lines(&["files", "history", "TOOLS.md", "--json"]).await;
+    assert_eq!((after.len(), &after[0]["deleted"]), (2, &true.into()), "{after:?}");
+    let rev = before[0]["rev"].to_string();
+    let output = bench.run(&["files", "restore", "TOOLS.md", &rev]).await;
+    assert!(output.status.success(), "{}", said(&output));
+    assert!(bench.path("workspace/TOOLS.md").is_file());
+}
+
+#[tokio::test]
+async fn a_list_of_nothing_says_so_to_people_and_nothing_to_programs() {
+    let bench = Bench::new().await;
+    for (arguments, words) in [
+        (["sessions", "list"].as_slice(), "No conversation"),
+        (&["secrets", "list"], "No secret"),
+        (&["usage", "--days", "7"], "the last 7 days"),
+    ] {
+        let plain = bench.run(arguments).await;
+        assert!(String::from_utf8_lossy(&plain.stdout).contains(words), "{arguments:?}");
+        assert_eq!(bench.lines(&[arguments, &["--json"]].concat()).await.len(), 0);
+    }
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn doctor_names_a_workspace_that_cannot_be_written() {
+    use std::os::unix::fs::PermissionsExt;
+    let bench = Bench::new().await;
+    bench.lines(&["files", "list", "--json"]).await;
+    let mode = |path: &str, mode| {
+        let permissions = std::fs::Permissions::from_mode(mode);
+        std::fs::set_permissions(bench.path(path), permissions).expect("sets");
+    };
+    let row = async || {
+        let rows = bench.lines(&["doctor", "--json"]).await;
+        rows.into_iter().find(|row| row["check"] == "workspace").expect("a row")
+    };
+    assert_eq!(row().await["ok"], true);
+    mode("workspace/SOUL.md", 0o444);
+    let found = row().await;
+    assert!(found["ok"] == false && found["detail"].to_string().contains("SOUL.md"), "{found}");
+    mode("workspace/SOUL.md", 0o644);
+    mode("workspace", 0o555);
+    let found = row().await;
+    mode("workspace", 0o755);
+    assert!(found["ok"] == false && found["detail"].to_string().contains("read-only"), "{found}");
 }

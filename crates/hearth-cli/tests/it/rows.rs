@@ -51,6 +51,14 @@ async fn an_export_is_imported_elsewhere() {
     let export = bench.run(&["sessions", "export", "assistant:main"]).await;
     std::fs::write(bench.path("export.jsonl"), &export.stdout).expect("writes");
     let file = bench.path("export.jsonl").display().to_string();
+    let fresh = Bench::new().await;
+    let output = fresh.run(&["sessions", "import", &file]).await;
+    assert!(output.status.success(), "{}", said(&output));
+    let again = fresh.run(&["sessions", "export", "assistant:main"]).await;
+    assert_eq!(text(&again.stdout), text(&export.stdout), "turns, messages and events");
+    let sessions = fresh.lines(&["sessions", "list", "--json"]).await;
+    assert_eq!((&sessions[0]["turns"], &sessions[0]["title"]), (&1.into(), &"hello".into()));
+
     let output = bench.run(&["sessions", "import", &file, "--session", "assistant:copy"]).await;
     assert!(output.status.success(), "{}", said(&output));
     let rows = bench.lines(&["sessions", "show", "assistant:copy", "--json"]).await;
@@ -59,7 +67,11 @@ async fn an_export_is_imported_elsewhere() {
     std::fs::write(bench.path("export.jsonl"), "{\"role\": 1}\n").expect("writes");
     let output = bench.run(&["sessions", "import", &file]).await;
     assert_eq!(output.status.code(), Some(1));
-    assert!(said(&output).contains("line 1"), "{}", said(&output));
+    assert!(said(&output).contains("export.jsonl line 1"), "{}", said(&output));
+}
+
+fn text(bytes: &[u8]) -> &str {
+    std::str::from_utf8(bytes).expect("text")
 }
 
 #[cfg(unix)]

@@ -1,7 +1,7 @@
 //! Talking: submit, stop, rewind, and what can be typed after a slash.
 
-use crate::driver::Asker;
-use crate::{Engine, attach, spoken, turns};
+use crate::driver::{Asker, all_tools};
+use crate::{Access, Engine, attach, spoken, turns};
 use hearth_agent::commands;
 pub use hearth_agent::commands::Command;
 use hearth_protocol::api::chat::{CommandRow, Rewind, Rewound, Submit, Submitted};
@@ -10,7 +10,8 @@ use hearth_protocol::{ErrorCode, MsgContext, Origin, Role, SessionKey, WireError
 /// Starts a turn, steers the running one, or answers a command; returns at once.
 ///
 /// # Errors
-/// `invalid_request` for an empty message or a file that cannot be given along; `home_busy`; `storage`.
+/// `invalid_request` for an empty message, a command or tool that there is not, or a file that cannot be given
+/// along; `home_busy`; `storage`.
 pub async fn submit(engine: &Engine, request: Submit) -> Result<Submitted, WireError> {
     submit_from(engine, request, false).await
 }
@@ -30,6 +31,10 @@ pub async fn submit_from(
     if request.text.trim().is_empty() && request.attachments.is_empty() {
         let hint = "Write something, or give a file along.";
         return Err(WireError::new(ErrorCode::InvalidRequest, "the message is empty", hint));
+    }
+    known_tools(engine, &request.yes_to)?;
+    if let Some(word) = commands::unknown(&request.text) {
+        return Err(no_command(word));
     }
     if !inner.is_new(&message_context(&request).dedup_key()) {
         return Ok(Submitted::Duplicate);
@@ -90,6 +95,30 @@ pub async fn commands(_engine: &Engine) -> Result<Vec<CommandRow>, WireError> {
 #[must_use]
 pub fn asked(message: &str) -> Option<Command> {
     commands::parse(message).map(|asked| asked.command)
+}
+
+/// Whether there are tools of these names: one that is allowed by another name would be refused later, to
+/// nobody's understanding. Beside the owner of the home, who may have more, that is left to it.
+///
+/// # Errors
+/// `invalid_request` with the first unknown name and those there are.
+pub fn known_tools(engine: &Engine, wanted: &[String]) -> Result<(), WireError> {
+    if engine.inner.access == Access::Read {
+        return Ok(());
+    }
+    let tools = all_tools(&engine.inner, None);
+    let is_known = |name: &&String| tools.iter().any(|tool| tool.spec.name == **name);
+    let Some(unknown) = wanted.iter().find(|name| !is_known(name)) else { return Ok(()) };
+    let names: Vec<&str> = tools.iter().map(|tool| tool.spec.name.as_str()).collect();
+    let hint = format!("There are {}.", names.join(", "));
+    Err(WireError::new(ErrorCode::InvalidRequest, format!("there is no tool {unknown}"), hint))
+}
+
+fn no_command(word: &str) -> WireError {
+    let names: Vec<String> = commands::rows().iter().map(|row| format!("/{}", row.name)).collect();
+    let hint =
+        format!("There are {}. To say it to the model, begin with another word.", names.join(" "));
+    WireError::new(ErrorCode::InvalidRequest, format!("there is no command /{word}"), hint)
 }
 
 fn message_context(request: &Submit) -> MsgContext {

@@ -1,11 +1,12 @@
 //! Checks of what Hearth needs, each with what to do.
 
 use crate::Engine;
-use crate::models::manifest;
+use crate::models::manifest::{self, Purpose};
 use hearth_protocol::WireError;
 use hearth_protocol::api::system::DoctorRow;
 use hearth_secrets::State;
 use hearth_workspace::PersonaFile;
+use std::path::Path;
 
 /// Less free space than this and a model does not fit.
 const ROOM_FOR_A_MODEL: u64 = 2_000_000_000;
@@ -17,17 +18,17 @@ const ROOM_TO_WORK: u64 = 200_000_000;
 /// # Errors
 /// None today: what is wrong is a row.
 pub async fn run(engine: &Engine) -> Result<Vec<DoctorRow>, WireError> {
-    let rows = vec![
+    let mut rows = vec![
         home(engine),
         settings(engine),
         database(engine).await,
+        audit(engine).await,
         workspace(engine).await,
         keys(engine).await,
         model(engine).await,
-        built_in(engine),
-        notifications(),
-        disk(engine),
     ];
+    rows.extend(built_in(engine));
+    rows.extend([notifications(), disk(engine)]);
     Ok(rows)
 }
 
@@ -51,10 +52,20 @@ fn home(engine: &Engine) -> DoctorRow {
     )
 }
 
-fn tempfile_in(folder: &std::path::Path) -> std::io::Result<()> {
+fn tempfile_in(folder: &Path) -> std::io::Result<()> {
     let probe = folder.join(format!(".probe-{}", std::process::id()));
     std::fs::write(&probe, b"hearth")?;
     std::fs::remove_file(probe)
+}
+
+/// The latest entries of the audit log; `hearth audit verify` looks at all of them.
+async fn audit(engine: &Engine) -> DoctorRow {
+    let fix = "Run `hearth audit verify`: it names the entry, and what came before it is whole.";
+    match engine.inner.audit.look(false).await {
+        Ok(found) if found.current_ok => row("audit", true, "the latest entries are whole", ""),
+        Ok(_) => row("audit", false, "the audit log was changed by another hand", fix),
+        Err(error) => row("audit", false, error.message, fix),
+    }
 }
 
 fn settings(engine: &Engine) -> DoctorRow {
@@ -77,19 +88,43 @@ async fn database(engine: &Engine) -> DoctorRow {
 }
 
 async fn workspace(engine: &Engine) -> DoctorRow {
-    let folder = engine.inner.workspace.folder().display().to_string();
-    let looked = engine.inner.on_workspace(|workspace| {
+    let folder = engine.inner.workspace.folder().to_path_buf();
+    let shown = folder.display().to_string();
+    if let Err(why) = may_write(&folder) {
+        let detail = format!("{shown} {why}: the assistant can read it and change nothing");
+        return row(
+            "workspace",
+            false,
+            detail,
+            "Allow writing there, or choose a folder in workspace.path.",
+        );
+    }
+    let looked = engine.inner.on_workspace(move |workspace| {
         let paths = PersonaFile::ALL.map(PersonaFile::path);
-        let problems = paths
-            .iter()
-            .filter_map(|path| workspace.read(path).err().map(|error| error.to_string()));
+        let problems = paths.iter().filter_map(|path| match workspace.read(path) {
+            Err(error) => Some(error.to_string()),
+            Ok(_) if is_read_only(&folder.join(path)) => Some(format!("`{path}` is read-only.")),
+            Ok(_) => None,
+        });
         Ok(problems.collect::<Vec<_>>())
     });
     match looked.await {
-        Ok(problems) if problems.is_empty() => row("workspace", true, folder, ""),
+        Ok(problems) if problems.is_empty() => row("workspace", true, shown, ""),
         Ok(problems) => row("workspace", false, problems.join(" "), "Mend or restore these files."),
         Err(error) => row("workspace", false, error.message, "Choose a folder in workspace.path."),
     }
+}
+
+/// Marked so; the administrator, whom no mark holds back, is told too.
+fn is_read_only(path: &Path) -> bool {
+    path.metadata().is_ok_and(|meta| meta.permissions().readonly())
+}
+
+fn may_write(folder: &Path) -> Result<(), String> {
+    if !cfg!(windows) && is_read_only(folder) {
+        return Err("is read-only".to_owned());
+    }
+    tempfile_in(folder).map_err(|error| format!("cannot be written ({error})"))
 }
 
 async fn keys(engine: &Engine) -> DoctorRow {
@@ -115,22 +150,25 @@ async fn model(engine: &Engine) -> DoctorRow {
     }
 }
 
-fn built_in(engine: &Engine) -> DoctorRow {
-    let rows = manifest::LOCAL_MODELS.iter();
-    let states: Vec<(bool, String)> = rows
-        .map(|model| match engine.inner.shelf.ready(model) {
-            Some(ready) => (true, format!("{}: {} from {}", model.id, ready.name, ready.source)),
-            None => (false, format!("{} is not fetched", model.id)),
-        })
-        .collect();
-    let ok = states.iter().all(|(ready, _)| *ready);
-    let detail = states.into_iter().map(|(_, state)| state).collect::<Vec<_>>().join("; ");
-    row(
-        "built-in model",
-        ok,
-        detail,
-        "Fetch it with `hearth models pull local/qwen`; other models work without.",
-    )
+/// The models that run in this process: one to answer, one to find by meaning.
+fn built_in(engine: &Engine) -> Vec<DoctorRow> {
+    let state = |model: &manifest::LocalModel| {
+        let (check, without) = match model.purpose {
+            Purpose::Chat => ("built-in model", "other models work without"),
+            Purpose::Embeddings => ("embedding model", "memory is searched by words without it"),
+        };
+        match engine.inner.shelf.ready(model) {
+            Some(ready) => {
+                let detail = format!("{}: {} from {}", model.id, ready.name, ready.source);
+                row(check, true, detail, "")
+            }
+            None => {
+                let fix = format!("Fetch it with `hearth models pull {}`; {without}.", model.id);
+                row(check, false, format!("{} is not fetched", model.id), fix)
+            }
+        }
+    };
+    manifest::LOCAL_MODELS.iter().map(state).collect()
 }
 
 /// Showing a notice never fails on Linux, daemon or not; only the bus itself tells.

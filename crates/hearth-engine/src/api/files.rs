@@ -64,6 +64,7 @@ pub async fn attach(
 /// `invalid_request` for a path that no workspace file has; the database's.
 pub async fn history(engine: &Engine, path: String) -> Result<Vec<RevisionRow>, WireError> {
     check_path(&path).map_err(|error| of_workspace(&error))?;
+    engine.inner.first_look().await;
     Ok(engine.inner.store.history(&path).await?)
 }
 

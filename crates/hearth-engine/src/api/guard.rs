@@ -25,6 +25,13 @@ pub async fn audit_verify(engine: &Engine) -> Result<AuditCheck, WireError> {
     inner.audit.verify(inner.access == Access::Own).await
 }
 
+/// Whether there is a tool of this name now.
+#[must_use]
+pub fn has_tool(engine: &Engine, name: &str) -> bool {
+    engine.inner.tools.get(name).is_some()
+        || class::is_built_in(name) && crate::driver::is_own(name)
+}
+
 /// What would become of a call in a turn that the person starts now and can be asked in.
 ///
 /// # Errors

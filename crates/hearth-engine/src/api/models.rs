@@ -57,7 +57,13 @@ pub async fn import(engine: &Engine, id: String, path: String) -> Result<LocalMo
     let taken = engine.inner.shelf.import(row, Path::new(&path), sound).await;
     taken.map_err(|error| {
         let message = format!("{path} cannot be taken as {id}: {error}");
-        WireError::new(ErrorCode::Storage, message, "Give a whole GGUF file of a Qwen2.5 model.")
+        let hint = match row.purpose {
+            manifest::Purpose::Chat => "Give a whole GGUF file of a Qwen2.5 model.",
+            manifest::Purpose::Embeddings => {
+                "Give a folder with its config.json, tokenizer.json and model.safetensors."
+            }
+        };
+        WireError::new(ErrorCode::Storage, message, hint)
     })?;
     Ok(engine.inner.shelf.row(row, None))
 }

@@ -6,7 +6,8 @@ use hearth_protocol::api::chat::{
 };
 use hearth_protocol::api::system::Signal;
 use hearth_protocol::{ErrorCode, Event, Message, Part, Role, SessionKey, TurnId, WireError};
-use hearth_store::Compaction;
+use hearth_store::{Compaction, StoreError};
+pub use hearth_store::Imported;
 use rand::Rng;
 
 /// Messages that a search returns.
@@ -166,26 +167,39 @@ pub async fn events(
     Ok(engine.inner.store.events(&session, &turn).await?)
 }
 
-/// Adds exported messages to a session, as they are.
+/// One as JSON Lines: itself, its turns, messages and events.
 ///
 /// # Errors
-/// `home_busy`, or the database's.
+/// `not_found`, or the database's.
+pub async fn export(engine: &Engine, session: SessionKey) -> Result<String, WireError> {
+    find(engine, &session).await?;
+    if engine.inner.access == crate::Access::Own {
+        engine.inner.log.flush().await?;
+    }
+    Ok(engine.inner.store.export(&session).await?)
+}
+
+/// Makes a session of an export, whole or not at all: under the key that is named, else under its own, else,
+/// where that is taken, under a new one.
+///
+/// # Errors
+/// `invalid_request` with the line that cannot be used, or where the named key is taken; `home_busy`; the
+/// database's.
 pub async fn import(
     engine: &Engine,
-    session: SessionKey,
-    messages: Vec<Message>,
-) -> Result<(), WireError> {
+    lines: &str,
+    session: Option<SessionKey>,
+) -> Result<Imported, WireError> {
     engine.inner.must_own()?;
-    engine.inner.store.ensure_session(&session, clock::now()).await?;
-    // Ids and turns belong to the home they came from.
-    let adopted = messages.into_iter().map(|message| Message {
-        id: hearth_protocol::MessageId::new(),
-        turn: None,
-        ..message
-    });
-    engine.inner.store.append(&session, &adopted.collect::<Vec<_>>()).await?;
+    let store = &engine.inner.store;
+    let imported = match store.import(lines.as_bytes(), session.as_ref(), clock::now()).await {
+        Err(StoreError::Exists { .. }) if session.is_none() => {
+            store.import(lines.as_bytes(), Some(&new_key()), clock::now()).await?
+        }
+        other => other?,
+    };
     engine.inner.bus.send(Signal::Sessions);
-    Ok(())
+    Ok(imported)
 }
 
 /// A key that no session has: `assistant:chat-` and eight letters or digits.

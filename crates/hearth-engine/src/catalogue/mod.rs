@@ -159,7 +159,7 @@ impl Catalogue {
         let listed =
             settings.providers.iter().filter(|row| id.starts_with(&format!("{}/", row.id)));
         let known = listed.flat_map(|row| &row.models).find(|model| model.id == name);
-        let built_in = manifest::find(id);
+        let built_in = manifest::chat(id);
         let window =
             known.map(|model| model.window).or(built_in.map(|row| row.window)).filter(|w| *w > 0);
         Model {
@@ -197,8 +197,12 @@ impl Catalogue {
         }
         let provider =
             settings.providers.iter().find(|row| row.id == provider).ok_or_else(|| no_such(id))?;
-        let known = provider.models.iter().find(|model| model.id == name);
-        let edit = known.cloned().unwrap_or_else(|| unlisted(name));
+        let known = provider.models.iter().find(|model| model.id == name).cloned();
+        let edit = match known {
+            Some(edit) => edit,
+            None if provider.models.is_empty() => unlisted(name),
+            None => return Err(not_listed(provider, name)),
+        };
         self.remotes.model(&self.secrets, provider, &edit).await
     }
 
@@ -208,7 +212,7 @@ impl Catalogue {
         id: &str,
         request: &ModelRequest,
     ) -> Result<usize, Fault> {
-        let row = manifest::find(id).ok_or_else(|| no_such(id))?;
+        let row = manifest::chat(id).ok_or_else(|| no_such(id))?;
         let Some(ready) = self.shelf.ready(row) else { return Err(self.not_here(row)) };
         self.local_chat(ready.path, row.window, false).read_ahead(request).await
     }
@@ -218,7 +222,7 @@ impl Catalogue {
     }
 
     async fn built_in(&self, id: &str) -> Result<Model, Fault> {
-        let row = manifest::find(id).ok_or_else(|| no_such(id))?;
+        let row = manifest::chat(id).ok_or_else(|| no_such(id))?;
         let Some(ready) = self.shelf.ready(row) else { return Err(self.not_here(row)) };
         let counter = self.local.counter(&ready.path).await?;
         Ok(Model {
@@ -246,7 +250,7 @@ impl Catalogue {
 
     /// Whether a model of this name could answer without the network.
     pub(crate) fn is_here(&self, id: &str) -> bool {
-        manifest::find(id).is_some_and(|row| self.shelf.ready(row).is_some())
+        manifest::chat(id).is_some_and(|row| self.shelf.ready(row).is_some())
     }
 
     /// Frees the built-in model's memory where it was not used for so long.
@@ -257,7 +261,9 @@ impl Catalogue {
     /// The rows for lists.
     pub(crate) async fn rows(&self, settings: &Settings) -> Vec<ModelRow> {
         let mut rows: Vec<ModelRow> = Vec::new();
-        for row in manifest::LOCAL_MODELS.iter().filter(|row| row.purpose == "chat") {
+        for row in
+            manifest::LOCAL_MODELS.iter().filter(|row| row.purpose == manifest::Purpose::Chat)
+        {
             let files = self.shelf.row(row, None);
             let problem = (!files.ready).then(|| self.not_here(row));
             rows.push(ModelRow {
@@ -337,7 +343,7 @@ fn free(window: u64) -> Known {
     Known { window, input_usd: 0.0, cached_usd: 0.0, output_usd: 0.0, priced: true }
 }
 
-/// A model that its provider's list in `hearth.toml` does not name: a person may try it all the same.
+/// A model of a provider that lists none in `hearth.toml`: the server knows.
 fn unlisted(name: &str) -> ModelEdit {
     ModelEdit { id: name.to_owned(), window: 0, input_usd: 0.0, output_usd: 0.0 }
 }
@@ -347,6 +353,19 @@ fn no_such(id: &str) -> Fault {
         kind: FaultKind::ModelMissing,
         message: format!("There is no model {id}: its provider is not in hearth.toml."),
         hint: "`hearth models list` shows what can be picked.".to_owned(),
+        retry: Retry::No,
+        status: None,
+    }
+}
+
+/// The person said which models there are: another name is a slip, and the server is not asked.
+fn not_listed(provider: &ProviderEdit, name: &str) -> Fault {
+    let listed: Vec<String> =
+        provider.models.iter().map(|model| format!("{}/{}", provider.id, model.id)).collect();
+    Fault {
+        kind: FaultKind::ModelMissing,
+        message: format!("There is no model {}/{name} in hearth.toml.", provider.id),
+        hint: format!("Pick {}, or add it to the models of this provider.", listed.join(", ")),
         retry: Retry::No,
         status: None,
     }

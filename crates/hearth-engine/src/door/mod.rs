@@ -17,7 +17,7 @@ use hearth_protocol::api::approvals::Decide;
 use hearth_protocol::api::chat::{SessionChange, Submit};
 use hearth_protocol::api::entries::EntryAdd;
 use hearth_protocol::api::system::Signal;
-use hearth_protocol::{Message, RevisionId, SessionKey, TurnId, WireError};
+use hearth_protocol::{RevisionId, SessionKey, TurnId, WireError};
 use interprocess::local_socket::{GenericFilePath, Name, ToFsName};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -67,12 +67,12 @@ pub enum Call {
         /// How.
         change: SessionChange,
     },
-    /// Add stored messages to a session.
+    /// Make a session of an export.
     Import {
-        /// Which.
-        session: SessionKey,
-        /// In order.
-        messages: Vec<Message>,
+        /// Under which key; where absent its own, or a new one.
+        session: Option<SessionKey>,
+        /// The export, JSON Lines.
+        lines: String,
     },
     /// Bring a version of a file back.
     Restore {

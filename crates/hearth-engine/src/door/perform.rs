@@ -36,8 +36,8 @@ pub async fn perform(
         Call::ChangeSession { session, change } => {
             json(&api::sessions::change(engine, session, change).await?)
         }
-        Call::Import { session, messages } => {
-            json(&api::sessions::import(engine, session, messages).await?)
+        Call::Import { session, lines } => {
+            json(&api::sessions::import(engine, &lines, session).await?)
         }
         Call::AddEntry(request) => json(&api::entries::add(engine, request).await?),
         Call::CorrectEntry { id, text } => json(&api::entries::correct(engine, id, text).await?),

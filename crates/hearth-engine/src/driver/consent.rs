@@ -5,6 +5,7 @@
 
 use super::policy::Judged;
 use super::{Begin, Told};
+use crate::audit::Note;
 use crate::clock;
 use crate::consents::{self, PATIENCE, Said, Waiting};
 use crate::engine::Inner;
@@ -14,6 +15,7 @@ use hearth_agent::machine::Input;
 use hearth_protocol::api::approvals::{ApprovalRow, ApprovalScope};
 use hearth_protocol::{ApprovalState, EventBody, ToolCall, WireError};
 use hearth_store::NewApproval;
+use serde_json::json;
 use std::sync::Arc;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
@@ -68,6 +70,7 @@ impl Asked {
         let waiting = engine.consents.approval(&row.id);
         let new = NewApproval { row: row.clone(), form: form(&call, &judged.pinned) };
         engine.store.ask_approval(&new).await?;
+        note(engine, &row, ApprovalState::Asked, &row.reason).await?;
         Ok(Self { row, call, cancel, tell, engine: Arc::clone(engine), waiting })
     }
 
@@ -112,6 +115,14 @@ impl Asked {
                 tracing::debug!(%error, "an approval was decided as it expired");
             }
         }
+        // What was allowed and cannot be noted does not run.
+        let noted = note(&self.engine, &self.row, state, reason).await;
+        let input = match (noted, input) {
+            (Err(error), Input::Approved { call }) => {
+                Input::Denied { call, why: format!("the approval could not be noted: {error}") }
+            }
+            (_, input) => input,
+        };
         self.say(Told::Event(self.event(state, reason)));
         self.say(Told::Input(Box::new(input)));
     }
@@ -130,6 +141,17 @@ impl Asked {
         // The turn may have ended by a cancel; then nobody listens any more.
         let _ = self.tell.send(told);
     }
+}
+
+async fn note(
+    engine: &Inner,
+    row: &ApprovalRow,
+    state: ApprovalState,
+    reason: &str,
+) -> Result<(), WireError> {
+    let body = json!({"approval": row.id, "tool": row.tool, "state": state, "reason": reason});
+    let (session, turn) = (Some(&row.session), Some(&row.turn));
+    engine.audit.note(Note { kind: "approval", session, turn, body: &body }).await
 }
 
 fn event(row: &ApprovalRow, verdict: ApprovalState, reason: &str) -> EventBody {

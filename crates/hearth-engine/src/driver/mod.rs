@@ -22,6 +22,7 @@ mod toolset;
 mod turn;
 
 pub(crate) use aside::Aside;
+pub(crate) use own::is as is_own;
 pub(crate) use prompt::{Occasioned, next_call, request};
 pub(crate) use toolset::{all_tools, for_model};
 pub(crate) use turn::{Asker, Begin, Drive, Parent, Word};

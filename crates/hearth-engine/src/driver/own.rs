@@ -43,7 +43,7 @@ impl Desk {
 }
 
 /// Whether a name is one of these.
-pub(super) fn is(name: &str) -> bool {
+pub(crate) fn is(name: &str) -> bool {
     [ASK_USER, SPAWN_AGENT, TOOL_LOAD].contains(&name)
 }
 

@@ -1,14 +1,15 @@
-//! Whether a call may run: rules, what the person allowed before, and whether anybody can be asked.
-//!
-//! Rules of this version: reading inside the workspace is allowed; writing there is allowed in turns that a
-//! person started, since every change is a version; all else is asked for.
+//! Whether a call may run: the guard's rules, what the person allowed before, and whether anybody can be
+//! asked. Every judgement is in the audit log before it is acted on.
 
 use super::{Begin, consent, own};
+use crate::audit::Note;
 use crate::engine::Inner;
+use crate::{guard, logging};
 use hearth_agent::machine::Verdict;
+use hearth_guard::{Answers, Class, Judgement, Request, Scope, Shell};
 use hearth_protocol::api::approvals::ApprovalScope;
-use hearth_protocol::{Origin, ToolCall, WireError};
-use hearth_tools::Access;
+use hearth_protocol::{Arguments, Origin, ToolCall, WireError};
+use serde_json::{Map, Value, json};
 
 /// What policy says of a call, and what an approval of it pins.
 #[derive(Debug, Clone, PartialEq)]
@@ -22,21 +23,8 @@ pub(super) struct Judged {
 
 /// The rules alone.
 pub(super) fn rules(engine: &Inner, begin: &Begin, call: &ToolCall) -> Judged {
-    let by_person = matches!(begin.origin, Origin::Window | Origin::Quick | Origin::Cli);
-    let tool = engine.tools.get(&call.name);
-    let (verdict, why) = match tool.as_ref().map(|tool| tool.descriptor().access) {
-        _ if own::is(&call.name) => (Verdict::Allow, "it reaches nothing outside this turn"),
-        Some([Access::Reads]) => (Verdict::Allow, "reading in the workspace is allowed"),
-        Some([Access::WritesWorkspace]) if by_person => {
-            (Verdict::Allow, "the person started this turn")
-        }
-        Some([Access::WritesWorkspace]) => {
-            (Verdict::Ask, "it changes a file in a turn that no person started")
-        }
-        Some(_) => (Verdict::Ask, "it reaches beyond the workspace"),
-        None => (Verdict::Deny, "there is no such tool"),
-    };
-    Judged { verdict, why: why.to_owned(), pinned: Vec::new() }
+    let (judgement, pinned) = judgement(engine, begin, call);
+    judged(judgement, pinned)
 }
 
 /// The rules, then what the person said before: for this turn, or for this exact form. What nobody can be
@@ -46,27 +34,91 @@ pub(super) async fn judge(
     begin: &Begin,
     call: &ToolCall,
 ) -> Result<Judged, WireError> {
-    let judged = rules(engine, begin, call);
-    if judged.verdict != Verdict::Ask {
-        return Ok(judged);
+    let (judgement, pinned) = judgement(engine, begin, call);
+    let judgement = match judgement.verdict {
+        hearth_guard::Verdict::Ask => {
+            let form = consent::form(call, &pinned);
+            let standing = engine.store.standing_approval(&form, &begin.session).await?;
+            judgement.settled(Answers {
+                yes_to_tool: begin.asker.yes_to.contains(&call.name),
+                standing: standing.map(|scope| match scope {
+                    ApprovalScope::Once => Scope::Once,
+                    ApprovalScope::Session => Scope::Session,
+                    ApprovalScope::Always => Scope::Always,
+                }),
+                attended: begin.asker.answers || engine.host.can_ask(),
+            })
+        }
+        _ => judgement,
+    };
+    note(engine, begin, call, &judgement).await?;
+    Ok(judged(judgement, pinned))
+}
+
+fn judged(judgement: Judgement, pinned: Vec<String>) -> Judged {
+    let verdict = match judgement.verdict {
+        hearth_guard::Verdict::Allow => Verdict::Allow,
+        hearth_guard::Verdict::Ask => Verdict::Ask,
+        hearth_guard::Verdict::Deny => Verdict::Deny,
+    };
+    Judged { verdict, why: judgement.why, pinned }
+}
+
+fn judgement(engine: &Inner, begin: &Begin, call: &ToolCall) -> (Judgement, Vec<String>) {
+    let no = |why: &str| Judgement {
+        verdict: hearth_guard::Verdict::Deny,
+        rule: "unknown".to_owned(),
+        why: why.to_owned(),
+    };
+    let Arguments::Object(arguments) = &call.arguments else {
+        return (no("the arguments are no JSON object"), Vec::new());
+    };
+    let Some(class) = class(engine, &call.name) else {
+        return (no("there is no such tool"), Vec::new());
+    };
+    let pinned = if class == Class::Run { guard::pins(engine, arguments) } else { Vec::new() };
+    let judgement = guard::policy(engine).judge(&Request {
+        tool: &call.name,
+        class,
+        arguments,
+        by_person: matches!(begin.origin, Origin::Window | Origin::Quick | Origin::Cli),
+        taint: &engine.taints.of(&begin.session),
+        narrowed_to: begin.parent.as_ref().map(|parent| parent.tools.as_slice()),
+        holds_secret: holds_secret(arguments),
+        shell: Shell::here(),
+    });
+    (judgement, pinned)
+}
+
+/// What a tool does; none where there is no such tool.
+pub(super) fn class(engine: &Inner, tool: &str) -> Option<Class> {
+    if own::is(tool) {
+        return Some(Class::of_tool(tool));
     }
-    if begin.asker.yes_to.contains(&call.name) {
-        let why = "the person allowed this tool for this turn".to_owned();
-        return Ok(Judged { verdict: Verdict::Allow, why, ..judged });
+    Some(guard::class(engine.tools.get(tool)?.descriptor()))
+}
+
+fn holds_secret(arguments: &Map<String, Value>) -> bool {
+    fn any(value: &Value) -> bool {
+        match value {
+            Value::String(text) => logging::redactor().finds(text),
+            Value::Array(items) => items.iter().any(any),
+            Value::Object(object) => object.iter().any(|(_, value)| any(value)),
+            Value::Null | Value::Bool(_) | Value::Number(_) => false,
+        }
     }
-    let form = consent::form(call, &judged.pinned);
-    if let Some(scope) = engine.store.standing_approval(&form, &begin.session).await? {
-        let why = match scope {
-            ApprovalScope::Always => "the person always allows this exact form",
-            ApprovalScope::Session | ApprovalScope::Once => {
-                "the person allowed it for this session"
-            }
-        };
-        return Ok(Judged { verdict: Verdict::Allow, why: why.to_owned(), ..judged });
-    }
-    if begin.asker.answers || engine.host.can_ask() {
-        return Ok(judged);
-    }
-    let why = format!("it needs approval ({}), and nobody can be asked here", judged.why);
-    Ok(Judged { verdict: Verdict::Deny, why, ..judged })
+    arguments.values().any(any)
+}
+
+async fn note(
+    engine: &Inner,
+    begin: &Begin,
+    call: &ToolCall,
+    judgement: &Judgement,
+) -> Result<(), WireError> {
+    let Judgement { verdict, rule, why } = judgement;
+    let body = json!({"call": call.id, "tool": call.name, "arguments": call.arguments,
+        "verdict": verdict, "rule": rule, "why": why});
+    let (session, turn) = (Some(&begin.session), Some(&begin.turn));
+    engine.audit.note(Note { kind: "tool_call", session, turn, body: &body }).await
 }

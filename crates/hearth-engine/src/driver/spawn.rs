@@ -50,6 +50,13 @@ pub(super) async fn run(desk: &Desk, task: &str, wanted: Option<Vec<String>>) ->
     let guard = Ends { desk, session: session.clone() };
     let outcome = follow(desk, &mut listener, &session, &turn).await;
     drop(guard);
+    // Its result may say what it has read.
+    let read = desk.engine.taints.of(&session);
+    if let Err(error) =
+        desk.engine.taints.change(&desk.begin.session, |taint| taint.join(&read)).await
+    {
+        return Outcome::failed(format!("The result could not be noted: {error}."));
+    }
     let state = if outcome.ok { SubagentState::Finished } else { SubagentState::Failed };
     tell(desk, &id, state, Some(outcome.text.clone()));
     outcome
@@ -83,6 +90,9 @@ async fn start(
         origin: parent.origin,
         at: clock::now(),
     };
+    // The task may say what its parent has read, so the child has read it too.
+    let inherited = engine.taints.of(&parent.session);
+    engine.taints.change(&session, |taint| *taint = inherited).await?;
     let message = turns::message(vec![Part::Text { text: task.to_owned() }]);
     engine.store.queue_turn(&new, Some(&message)).await?;
     // Kept, but not among the conversations of the person.

@@ -4,13 +4,17 @@
 
 use super::Told;
 use super::own::{self, Desk};
+use crate::audit::Note;
 use crate::engine::Inner;
+use crate::guard;
+use crate::logging::redactor;
 use hearth_agent::machine::Input;
+use hearth_guard::{Class, Taint};
 use hearth_protocol::api::files::{Author, FileChanged};
 use hearth_protocol::api::system::Signal;
-use hearth_protocol::{Arguments, CallId, ToolCall};
+use hearth_protocol::{Arguments, CallId, ToolCall, WireError};
 use hearth_tools::{Access, Invocation, LiveOutput, Outcome};
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::time::Instant;
 use tokio::sync::mpsc;
 
@@ -21,7 +25,12 @@ pub(super) async fn run(desk: Desk, call: ToolCall) {
         () = desk.cancel.cancelled() => return,
         outcome = outcome(&desk, &call) => outcome,
     };
-    let Outcome { ok, text, full, .. } = outcome;
+    let Outcome { ok, text, full, .. } = match noted(&desk, &call, &outcome).await {
+        Ok(()) => outcome,
+        // The model must not read what nobody knows it has read.
+        Err(error) => Outcome::failed(format!("The result could not be noted: {error}.")),
+    };
+    let text = redactor().values(&text).into_owned();
     let name = full.as_ref().and_then(|path| path.file_stem());
     let kept = name.map(|name| format!("output:{}", name.display()));
     let ms = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
@@ -64,10 +73,34 @@ async fn outcome(desk: &Desk, call: &ToolCall) -> Outcome {
     outcome
 }
 
+/// Notes whose text a result brings, and what the call did, before the model sees it.
+async fn noted(desk: &Desk, call: &ToolCall, outcome: &Outcome) -> Result<(), WireError> {
+    let (engine, begin) = (&desk.engine, &desk.begin);
+    let Arguments::Object(arguments) = &call.arguments else { return Ok(()) };
+    let class = super::policy::class(engine, &call.name).unwrap_or(Class::ThirdParty);
+    let source = guard::source(&call.name, class, arguments, outcome);
+    let url = arguments.get("url").and_then(Value::as_str).unwrap_or_default();
+    let change = |taint: &mut Taint| {
+        taint.read(source, &outcome.text);
+        taint.follow(url);
+    };
+    engine.taints.change(&begin.session, change).await?;
+    let kind = match class {
+        Class::Write | Class::Remember => "file_write",
+        Class::Fetch | Class::Search | Class::Send | Class::ThirdParty => "send",
+        _ => "tool_result",
+    };
+    let body = json!({"call": call.id, "tool": call.name, "ok": outcome.ok, "from": source,
+        "path": arguments.get("path"), "url": arguments.get("url"), "bytes": outcome.text.len()});
+    let (session, turn) = (Some(&begin.session), Some(&begin.turn));
+    engine.audit.note(Note { kind, session, turn, body: &body }).await
+}
+
 /// What a tool shows while it runs.
 async fn show(mut shown: mpsc::UnboundedReceiver<String>, call: &CallId, desk: &Desk) {
     while let Some(text) = shown.recv().await {
         let call = call.clone();
+        let text = redactor().values(&text).into_owned();
         desk.say(Told::Input(Box::new(Input::ToolOutput { call, text })));
     }
 }

@@ -3,6 +3,7 @@
 use super::{Begin, own};
 use crate::catalogue::Model;
 use crate::engine::Inner;
+use crate::guard;
 use hearth_agent::prompt::{Section, Slot};
 use hearth_agent::toolbox::{self, Boxed, Shared, WINDOW_PERCENT};
 use hearth_protocol::{Message, ToolSpec};
@@ -15,8 +16,13 @@ const SMALL_TOKENS: u64 = 420;
 /// All tools of a turn; none begun: of the person's next one.
 pub(crate) fn all_tools(engine: &Inner, begin: Option<&Begin>) -> Arc<[Boxed]> {
     let parent = begin.and_then(|begin| begin.parent.as_ref());
+    let policy = guard::policy(engine);
     let given = engine.tools.all();
-    let given = given.iter().map(|tool| tool.descriptor()).map(|descriptor| Boxed {
+    let given = given
+        .iter()
+        .map(|tool| tool.descriptor())
+        .filter(|descriptor| policy.offers(&descriptor.name, guard::class(descriptor)));
+    let given = given.map(|descriptor| Boxed {
         spec: descriptor.spec(),
         outside: descriptor.group == Group::Mcp,
     });

@@ -206,6 +206,7 @@ impl Drive {
         let store = &self.engine.store;
         let taken = store.start_turn(&self.begin.turn, clock::now()).await?;
         self.window = store.window(&self.begin.session).await?;
+        self.remember().await?;
         self.recovery = recovering::briefing(&self.engine, &self.begin, &self.window).await?;
         self.engine.bus.send(Signal::Sessions);
         let said = self.begin.parts.clone().unwrap_or_default();
@@ -213,6 +214,22 @@ impl Drive {
         self.fresh = late.into_iter().chain(taken.iter().cloned()).collect();
         let held = taken.into_iter().flat_map(|message| message.parts);
         Ok(said.into_iter().chain(held).collect())
+    }
+
+    /// Notes what the prompt brings before anything is said.
+    async fn remember(&self) -> Result<(), WireError> {
+        let taints = &self.engine.taints;
+        let today = crate::guard::remembers(&self.engine).await;
+        let foreign = self.tools.iter().any(|tool| tool.outside);
+        let change = |taint: &mut hearth_guard::Taint| {
+            if today {
+                taint.read(hearth_guard::Source::Memory, "");
+            }
+            if foreign {
+                taint.read(hearth_guard::Source::Installed, "");
+            }
+        };
+        taints.change(&self.begin.session, change).await
     }
 
     async fn perform(&mut self, effect: Effect, choice: &Choice, inputs: &mut VecDeque<Input>) {
@@ -320,6 +337,13 @@ impl Drive {
             let taken = store.take_held(&self.begin.turn).await?;
             let mut said = std::mem::take(&mut self.fresh);
             said.extend(taken.iter().cloned());
+            // A sub-agent's task is its parent's, not the person's.
+            if self.begin.parent.is_none() {
+                for message in &said {
+                    let taints = &self.engine.taints;
+                    taints.heard(&self.begin.session, self.begin.origin, &message.parts).await?;
+                }
+            }
             self.note(&said).await;
             self.window.messages.extend(taken);
             return Ok(());

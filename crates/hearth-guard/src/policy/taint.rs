@@ -50,13 +50,17 @@ impl Policy {
                 Part::Instruction if !alone => {
                     ask("instructions", "changing the assistant's own rules")
                 }
-                Part::Memory if trust == Trust::Untrusted => ask("memory", "changing memory"),
+                Part::Memory if trust >= Trust::Local => ask("memory", "changing memory"),
+                Part::Ordinary if !request.by_person => Some(Judgement::ask(
+                    "background",
+                    "it changes a file in a turn that no person started",
+                )),
                 Part::Ordinary if trust == Trust::Untrusted && is_script(request) => {
                     ask("script", "writing a file that other programs run")
                 }
                 _ => None,
             },
-            Class::Remember if trust == Trust::Untrusted => ask("memory", "changing memory"),
+            Class::Remember if trust >= Trust::Local => ask("memory", "changing memory"),
             Class::Run if trust == Trust::Untrusted => ask("run", "running a command"),
             Class::Fetch => self.way_out(request, alone).and_then(|what| ask("way-out", what)),
             Class::Search if trust == Trust::Untrusted && !is_a_question(request) => {
@@ -64,11 +68,13 @@ impl Policy {
             }
             Class::Send if !alone => ask("send", "sending something"),
             Class::Notify
-                if trust == Trust::Untrusted || trust == Trust::Local && has_link(request) =>
+                if trust == Trust::Untrusted || trust != Trust::Person && has_link(request) =>
             {
                 ask("notify", "showing you this")
             }
-            Class::Schedule if !alone && !is_look(request) => ask("schedule", "planning something"),
+            Class::Schedule if !is_look(request) && !alone && !is_a_reminder(request, trust) => {
+                ask("schedule", "planning something")
+            }
             Class::ThirdParty if trust == Trust::Untrusted => {
                 ask("third-party", "a third party's tool")
             }
@@ -118,6 +124,13 @@ fn is_a_question(request: &Request<'_>) -> bool {
 fn has_link(request: &Request<'_>) -> bool {
     let mut texts = request.arguments.values().filter_map(Value::as_str);
     texts.any(|text| text.contains("://") || text.contains("www."))
+}
+
+/// Something that happens once, planned by the person's words and what is remembered alone.
+fn is_a_reminder(request: &Request<'_>, trust: Trust) -> bool {
+    let mut texts = request.arguments.values().filter_map(Value::as_str);
+    let is_once = |text: &str| text.starts_with("at ") || text.starts_with("in ");
+    request.by_person && trust <= Trust::Remembered && texts.any(is_once)
 }
 
 /// Looking at what is planned changes nothing.

@@ -2,7 +2,7 @@
 
 use crate::call::{CallError, Sink};
 use crate::fault::{self, Answer, Trouble};
-use crate::wire::{Decoder, Format, list_of, text_of};
+use crate::wire::{Decoder, Format, list_of, recognise, text_of};
 use chrono::Utc;
 use hearth_protocol::{Fault, ModelReply};
 use reqwest::Response;
@@ -60,6 +60,10 @@ impl Stream<'_> {
                 Ok(Ok(Some(bytes))) => {
                     decoder.feed(&bytes).into_iter().for_each(&mut *sink);
                     keep_head(&mut head, &bytes, &decoder);
+                    // A stream of another kind of server may be long, and nothing of it will be read.
+                    if self.other_format(&decoder, &head).is_some() {
+                        break;
+                    }
                 }
                 Ok(Ok(None)) => break,
                 Ok(Err(error)) => {
@@ -72,13 +76,26 @@ impl Stream<'_> {
                 }
             }
         }
+        if let Some(other) = self.other_format(&decoder, &head) {
+            return Err(CallError::early(fault::of_other_kind(self.url, other, self.format)));
+        }
+        let mut strange = !decoder.understood() && recognise(&head).is_none();
         let mut decoded = decoder.finish();
+        // The last event may lack its end.
+        strange &= decoded.deltas.is_empty() && decoded.error.is_none() && !decoded.reply.complete;
         decoded.deltas.drain(..).for_each(&mut *sink);
-        // A page or a bare JSON error where a stream should be.
-        if decoded.events == 0 && trouble.is_none() && !head.trim_ascii().is_empty() {
+        // A page, a bare JSON error or something else where a stream should be.
+        let some = !head.trim_ascii().is_empty();
+        if (decoded.events == 0 || strange) && trouble.is_none() && some {
             return Err(CallError::early(self.judge(status, headers, &head)));
         }
         decoded.conclude(self.url, trouble)
+    }
+
+    /// The format that the server speaks instead of the one that was asked for.
+    fn other_format(&self, decoder: &Decoder, head: &[u8]) -> Option<Format> {
+        let other = (!decoder.understood()).then(|| recognise(head)).flatten()?;
+        (other != self.format).then_some(other)
     }
 
     fn judge(&self, status: u16, headers: &HeaderMap, body: &[u8]) -> Fault {
@@ -88,7 +105,7 @@ impl Stream<'_> {
 }
 
 fn keep_head(head: &mut Vec<u8>, bytes: &[u8], decoder: &Decoder) {
-    if decoder.events() == 0 && head.len() < MOST_OF_A_BODY {
+    if !decoder.understood() && head.len() < MOST_OF_A_BODY {
         head.extend_from_slice(bytes);
     }
 }

@@ -22,6 +22,8 @@ pub struct BodyError {
     pub json: bool,
     /// There is nothing in it.
     pub is_empty: bool,
+    /// It names an error: what is said is meant for people.
+    pub is_error: bool,
 }
 
 /// Reads a body: `{error:{…}}`, `{error:"…"}`, `{message}`, `{detail}`, a list of these, or text.
@@ -49,6 +51,7 @@ pub(crate) fn read(body: &[u8]) -> BodyError {
             said.message = message;
         }
         said.kind = kind;
+        said.is_error = true;
     }
     if matches!(&value, Value::Object(fields) if fields.is_empty()) {
         said.message.clear();

@@ -13,7 +13,7 @@ pub use body::{BodyError, clean};
 pub use trouble::Trouble;
 pub(crate) use trouble::is_loopback;
 
-use crate::wire::StreamError;
+use crate::wire::{Format, StreamError};
 use chrono::{DateTime, Utc};
 use hearth_protocol::{Fault, FaultKind, Retry};
 use reqwest::header::HeaderMap;
@@ -54,7 +54,7 @@ pub fn of_answer(answer: &Answer<'_>) -> Fault {
     let verdict = judge(answer, &said);
     let host = host_of(answer.url);
     let mut message = match verdict.kind {
-        FaultKind::WrongUrl => wrong_url(answer),
+        FaultKind::WrongUrl => wrong_url(answer, &said),
         kind => format!("{host} {} (HTTP {}).", what(kind), answer.status),
     };
     if !said.html && !said.message.is_empty() && verdict.kind != FaultKind::WrongUrl {
@@ -90,6 +90,34 @@ pub fn of_stream_error(error: &StreamError, url: &str, text_shown: bool) -> Faul
         message.push_str(&clean(&error.message));
     }
     Fault { kind, message, hint: hint(kind).to_owned(), retry, status: Some(200) }
+}
+
+/// The fault of a server that speaks another format than its `kind` in `hearth.toml` says.
+#[must_use]
+pub fn of_other_kind(url: &str, speaks: Format, configured: Format) -> Fault {
+    let (host, speaks, configured) = (host_of(url), kind_word(speaks), kind_word(configured));
+    Fault {
+        kind: FaultKind::WrongUrl,
+        message: format!(
+            "{host} answered like a server of kind \"{speaks}\", but its kind is set to \"{configured}\"."
+        ),
+        hint: format!(
+            "Set kind = \"{speaks}\" for this provider in hearth.toml, or in the settings, under Models."
+        ),
+        retry: Retry::No,
+        status: Some(200),
+    }
+}
+
+/// As `hearth.toml` writes it.
+fn kind_word(format: Format) -> &'static str {
+    match format {
+        Format::OpenaiChat => "openai",
+        Format::OpenaiResponses => "openai-responses",
+        Format::Anthropic => "anthropic",
+        Format::Gemini => "gemini",
+        Format::Ollama => "ollama",
+    }
 }
 
 /// The fault of a stream that ended before its reply did.
@@ -137,7 +165,7 @@ fn judge(answer: &Answer<'_>, said: &BodyError) -> Verdict {
         402 => no(FaultKind::Quota),
         403 if body::names_key(&said.message) => no(FaultKind::BadKey),
         403 => no(FaultKind::Forbidden),
-        404 | 405 | 410 => no(missing(said)),
+        404 | 405 | 410 => no(missing(answer, said)),
         408 | 409 => Verdict::new(FaultKind::Unavailable, pause()),
         413 => Verdict::new(FaultKind::ContextOverflow, Retry::AfterCompaction),
         429 if words == Some(FaultKind::Quota) => no(FaultKind::Quota),
@@ -174,12 +202,16 @@ fn in_success(said: &BodyError, words: Option<FaultKind>) -> Verdict {
             Verdict::new(FaultKind::ContextOverflow, Retry::AfterCompaction)
         }
         Some(kind) => Verdict::new(kind, Retry::No),
-        None => Verdict::new(FaultKind::Rejected, Retry::No),
+        None if said.is_error => Verdict::new(FaultKind::Rejected, Retry::No),
+        None => Verdict::new(FaultKind::WrongUrl, Retry::No),
     }
 }
 
-fn missing(said: &BodyError) -> FaultKind {
-    let generic = said.message.trim().trim_end_matches('.').eq_ignore_ascii_case("not found");
+/// A server without this address, or without this model?
+fn missing(answer: &Answer<'_>, said: &BodyError) -> FaultKind {
+    let path = url::Url::parse(answer.url).map(|url| url.path().to_owned()).unwrap_or_default();
+    let generic = said.message.trim().trim_end_matches('.').eq_ignore_ascii_case("not found")
+        || (path.len() > 1 && said.message.contains(&path));
     if said.html || said.is_empty || !said.json || generic {
         FaultKind::WrongUrl
     } else {
@@ -236,9 +268,13 @@ fn by_words(kind: &str, message: &str) -> Option<FaultKind> {
     None
 }
 
-fn wrong_url(answer: &Answer<'_>) -> String {
+fn wrong_url(answer: &Answer<'_>, said: &BodyError) -> String {
     let url = clean(answer.url);
     match answer.status {
+        200..=299 if !said.html => {
+            let what = if said.json { "JSON" } else { "text" };
+            format!("{url} answered with {what} that is no reply of a model.")
+        }
         200..=299 => format!(
             "{url} answered with a web page instead of a model's reply: a login page of the network, \
              or not the address of an API."
@@ -283,7 +319,9 @@ pub(crate) fn hint(kind: FaultKind) -> &'static str {
             "Start a new conversation with /new, or choose a model with a larger window."
         }
         FaultKind::ModelMissing => "Choose one of the models that the provider lists.",
-        FaultKind::WrongUrl => "Check the provider's base URL in the settings, under Models.",
+        FaultKind::WrongUrl => {
+            "Check the provider's base URL and kind in hearth.toml, or in the settings, under Models."
+        }
         FaultKind::Rejected => "Choose another model, or check the provider's settings.",
         FaultKind::Refused => {
             "Start the server, or check its address in the settings, under Models."

@@ -118,6 +118,14 @@ impl Merge {
         self.ended = true;
     }
 
+    /// Some event said something. Usage alone stands in more than one format.
+    pub(crate) fn understood(&self) -> bool {
+        let said = [&self.text, &self.reasoning, &self.refusal].iter().any(|text| !text.is_empty());
+        let asked = !self.calls.is_empty() || !self.server_tools.is_empty();
+        let ended = self.complete || self.ended || self.finish.is_some();
+        said || asked || ended || self.error.is_some()
+    }
+
     /// The deltas since the last time.
     pub(crate) fn take_fresh(&mut self) -> Vec<ModelDelta> {
         std::mem::take(&mut self.fresh)

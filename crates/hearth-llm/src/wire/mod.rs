@@ -12,10 +12,12 @@ mod ollama;
 mod openai_chat;
 mod openai_responses;
 mod signature;
+mod sniff;
 
 pub use merge::StreamError;
 pub(crate) use merge::plain;
 pub(crate) use signature::Signature;
+pub(crate) use sniff::recognise;
 
 use crate::call::CallError;
 use crate::fault::{self, Trouble};
@@ -131,6 +133,12 @@ impl Decoder {
     #[must_use]
     pub fn events(&self) -> usize {
         self.merge.events
+    }
+
+    /// Something of it meant something in this format.
+    #[must_use]
+    pub fn understood(&self) -> bool {
+        self.merge.understood()
     }
 
     /// Takes the end of the stream. The deltas are those of a last event without a newline.

@@ -1,6 +1,6 @@
 //! Provider errors end as the recorded table says, through a real connection where there is an answer.
 
-use crate::calls::{call, model, model_at};
+use crate::calls::{call, http, model, model_at};
 use crate::support::fixtures;
 use chrono::{DateTime, Utc};
 use hearth_llm::fault::{Answer, Trouble, of_answer};
@@ -126,6 +126,67 @@ async fn a_redirect_is_not_followed_even_to_a_server_that_would_answer() {
     let fault =
         call(&model(&from, Format::OpenaiChat, Some("sk-the-key"))).await.1.unwrap_err().fault;
     assert_eq!((fault.kind, to.requests().len()), (FaultKind::WrongUrl, 0));
+}
+
+/// The server speaks one format and is configured as another: one fault, and the kind to set.
+#[tokio::test]
+async fn a_server_of_another_kind_is_told_by_its_kind() {
+    let words = ["openai", "openai-responses", "anthropic", "gemini", "ollama"];
+    for (spoken, word) in Format::ALL.into_iter().zip(words) {
+        let server = Server::start().await.unwrap();
+        server.push(Reply::new().reasoning("hm").text("Hel").text("lo").usage(10, 0, 2));
+        let body = raw_answer(&server, spoken).await;
+        for configured in Format::ALL.into_iter().filter(|format| *format != spoken) {
+            for kind in ["text/event-stream", "application/json"] {
+                server.push(Reply::answer(200, &[("content-type", kind)], body.clone()));
+                let (deltas, result) = call(&model(&server, configured, None)).await;
+                let fault = result.unwrap_err().fault;
+                assert_eq!(deltas, [], "{spoken:?} as {configured:?}");
+                assert_eq!(fault.retry, Retry::No, "{spoken:?} as {configured:?}: {fault:?}");
+                let wanted = format!("of kind \"{word}\"");
+                assert!(fault.message.contains(&wanted), "{configured:?}: {}", fault.message);
+                assert!(!fault.message.contains('{') && fault.hint.contains(word), "{fault:?}");
+            }
+        }
+    }
+}
+
+/// What the scripted server sends in a format.
+async fn raw_answer(server: &Server, format: Format) -> Vec<u8> {
+    let base = server.base_url(format);
+    let url = match format {
+        Format::OpenaiChat => format!("{base}/chat/completions"),
+        Format::OpenaiResponses => format!("{base}/responses"),
+        Format::Anthropic => format!("{base}/v1/messages"),
+        Format::Gemini => format!("{base}/models/m:streamGenerateContent?alt=sse"),
+        Format::Ollama => format!("{base}/api/chat"),
+    };
+    // It sets up TLS for all clients.
+    drop(http());
+    let sent = reqwest::Client::new().post(url).body("{\"stream\":true}").send().await.unwrap();
+    sent.bytes().await.unwrap().to_vec()
+}
+
+#[tokio::test]
+async fn an_answer_that_is_nothing_of_ours_is_not_quoted() {
+    let server = Server::start().await.unwrap();
+    for (body, what) in [
+        ("{\"hello\": \"world\"}", "JSON"),
+        ("data: {\"hello\": 1}\n\ndata: {\"hello\": 2}\n\n", "text"),
+        ("pong", "text"),
+    ] {
+        for format in [Format::OpenaiChat, Format::Ollama] {
+            server.push(Reply::answer(200, &[("content-type", "text/plain")], body));
+            let fault = call(&model(&server, format, None)).await.1.unwrap_err().fault;
+            assert_eq!((fault.kind, fault.retry), (FaultKind::WrongUrl, Retry::No), "{fault:?}");
+            assert!(fault.message.contains(what) && !fault.message.contains("hello"), "{fault:?}");
+        }
+    }
+    let body = "{\"error\":{\"message\":\"not found /v1/messages\"}}";
+    server.push(Reply::answer(404, &[("content-type", "application/json")], body));
+    let fault = call(&model(&server, Format::Anthropic, None)).await.1.unwrap_err().fault;
+    assert_eq!(fault.kind, FaultKind::WrongUrl, "{fault:?}");
+    assert!(fault.hint.contains("kind"), "{fault:?}");
 }
 
 #[tokio::test]

@@ -30,6 +30,8 @@ export function askingHandlers(world: World): Handlers {
       world.approvals = world.approvals.filter((approval) => approval.id !== id);
       return null;
     },
+    audit_tail: ({ count }) => structuredClone(world.audit.slice(-count)),
+    audit_verify: () => ({ ok: true, entries: world.audit.length, broken_at: null, current_ok: true }),
     questions_answer: ({ id, text }) => {
       open(id)(text);
       return null;

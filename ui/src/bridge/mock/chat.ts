@@ -55,6 +55,37 @@ export function chatHandlers(world: World): Handlers {
       const { info, turns } = ensure(world, session);
       return structuredClone({ session: info, turns });
     },
+    sessions_compactions: ({ session }) => {
+      const { turns } = sessionOf(world, session);
+      return turns.flatMap(({ turn, events }, at) =>
+        events.flatMap((event) => {
+          if (event.event !== "compacted") return [];
+          const { from_tokens, to_tokens, strategy } = event;
+          const through = turns[at - 1]?.messages.at(-1)?.id ?? "";
+          const summary = "- The person **moors** at the inner quay.\n- High water 07:42, 2.9 m.";
+          return [
+            {
+              id: at,
+              turn,
+              through,
+              strategy,
+              by_model: true,
+              summary,
+              from_tokens,
+              to_tokens,
+              messages: at,
+              at: event.at,
+            },
+          ];
+        }),
+      );
+    },
+    sessions_originals: ({ session, compaction }) =>
+      structuredClone(
+        sessionOf(world, session)
+          .turns.slice(0, compaction)
+          .flatMap(({ messages }) => messages),
+      ),
     sessions_create: () => {
       const { info } = newSession(world, "");
       world.emit({ type: "sessions" });

@@ -86,6 +86,7 @@ function furnish(world: World, scene: string): void {
   if (scene === "empty") return;
   furnishSessions(world, scene);
   remember(world, scene);
+  furnishActivity(world);
 }
 
 function furnishFiles(world: World, scene: string): void {
@@ -141,6 +142,57 @@ function furnishUsage(world: World): void {
       usd: 0,
     },
   ]);
+}
+
+function furnishActivity(world: World): void {
+  const now = world.now();
+  const common = { session: "assistant:main", turn: "t000002" };
+  world.approvals = [
+    {
+      ...common,
+      id: "a_wait",
+      state: "asked",
+      scope: null,
+      tool: "exec",
+      arguments: { command: "git -C charts pull --ff-only", cwd: "harbour" },
+      pinned: ["/usr/bin/git"],
+      reason: "The turn has read a web page: commands ask.",
+      asked_at: now - 300,
+      expires_at: now + 1500,
+      decided_at: null,
+    },
+    {
+      ...common,
+      id: "a_kept",
+      state: "allowed",
+      scope: "always",
+      tool: "exec",
+      arguments: { command: "ls -la harbour" },
+      pinned: [],
+      reason: "Commands ask first.",
+      asked_at: now - 2 * day,
+      expires_at: now - 2 * day + 1800,
+      decided_at: now - 2 * day + 20,
+    },
+  ];
+  const kinds: [kind: string, body: Record<string, string>][] = [
+    ["chain", { why: "begun" }],
+    ["tool_call", { tool: "list_files", path: "harbour" }],
+    ["tool_result", { tool: "list_files", text: "3 files" }],
+    ["file_write", { path: "memory/2026-11-29.md", author: "turn" }],
+    ["approval", { tool: "exec", command: "ls -la harbour", decision: "always" }],
+    ["secret", { name: "work", use: "request to api.example.com" }],
+  ];
+  world.audit = kinds.map(([kind, body], at) => ({
+    ...common,
+    seq: at + 1,
+    at: now - 3600 + at * 60,
+    kind,
+    body,
+    chain: 1,
+    prev: hashOf(String(at)),
+    hash: hashOf(String(at + 1)),
+  }));
 }
 
 function furnishModels(world: World, scene: string): void {

@@ -52,7 +52,7 @@ function entryHandlers(world: World): Handlers {
     entries_list: () => structuredClone(world.memory.entries),
     entries_view: ({ id }) => {
       const { entries, events, forgotten } = world.memory;
-      const history = events.filter(({ entry: of }) => of === id);
+      const history = events.filter(({ entry: of }) => of === id).toSorted((a, b) => a.at - b.at);
       const row = entries.find((known) => known.id === id) ?? null;
       if (!row && history.length === 0) throw wireError("not_found", `There is no entry ${id}.`);
       const first = history[0];
@@ -111,7 +111,7 @@ function changeHandlers(world: World): Handlers {
       happened(world, { ...row, title: "", text: "" }, "forgotten", "you asked for it");
       return { id, files: 1, masked: 2, until: erase ? null : world.now() + 30 * 86_400 };
     },
-    entries_bring_back: ({ id }) => {
+    entries_restore: ({ id }) => {
       const row = world.memory.forgotten.get(id);
       if (!row) throw wireError("not_found", `Nothing forgotten has the id ${id}.`);
       world.memory.forgotten.delete(id);

@@ -1,6 +1,7 @@
 // What the in-memory shell holds: sessions, files, models, settings, and who listens. For tests and the browser only.
 
 import type { ApprovalRow } from "@/bindings/ApprovalRow";
+import type { AuditEntry } from "@/bindings/AuditEntry";
 import type { ErrorCode } from "@/bindings/ErrorCode";
 import type { Event } from "@/bindings/Event";
 import type { EventBody } from "@/bindings/EventBody";
@@ -41,6 +42,7 @@ export interface World {
   settings: Omit<SettingsView, "providers">;
   usage: UsageRow[];
   approvals: ApprovalRow[];
+  audit: AuditEntry[];
   memory: Remembered;
   /** Calls and questions that wait for the person, by their id. */
   waits: Map<string, (word: string) => void>;
@@ -93,6 +95,7 @@ export function emptyWorld(): World {
     settings: { ...settings },
     usage: [],
     approvals: [],
+    audit: [],
     memory: emptyMemory(),
     waits: new Map(),
     reply: noReply,

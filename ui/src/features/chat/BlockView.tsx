@@ -5,10 +5,12 @@ import { ArrowRightLeft, Bell, ChevronRight, CornerDownRight, FoldVertical, Hist
 import { memo, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { ApprovalCard } from "@/shared/approvals/ApprovalCard";
+import { Button } from "@/shared/components/Button";
 import type { Block, Turn } from "@/shared/conversation/turn";
 import { count } from "@/shared/format";
 import { Markdown } from "@/shared/markdown/Markdown";
 import { ErrorCard } from "./ErrorCard";
+import type { Look } from "./look";
 import { shortModel } from "./ModelPicker";
 import { ProviderLine } from "./ProviderLine";
 import { QuestionCard } from "./QuestionCard";
@@ -19,10 +21,11 @@ interface BlockViewProps {
   block: Block;
   turn: Turn;
   growing: boolean;
+  onLook: (look: Look) => void;
 }
 
 export const BlockView = memo(
-  function BlockView({ block, turn, growing }: BlockViewProps) {
+  function BlockView({ block, turn, growing, onLook }: BlockViewProps) {
     const { t } = useTranslation("chat");
     switch (block.kind) {
       case "text":
@@ -54,7 +57,7 @@ export const BlockView = memo(
       case "subagent":
         return <SubagentCard block={block} session={turn.session} />;
       case "compacted":
-        return <CompactedLine block={block} />;
+        return <CompactedLine block={block} turn={turn.id} onLook={onLook} />;
       case "recovered":
         return <RecoveredBanner from={block.from} />;
       case "steered":
@@ -84,14 +87,24 @@ function Line({ icon, children }: { icon: ReactNode; children: ReactNode }) {
   );
 }
 
-/** Where early messages left the model's view; they all still stand above. */
-function CompactedLine({ block }: { block: Extract<Block, { kind: "compacted" }> }) {
+interface CompactedLineProps {
+  block: Extract<Block, { kind: "compacted" }>;
+  turn: string | null;
+  onLook: (look: Look) => void;
+}
+
+/** Where early messages left the model's view. They are kept, and open beside the conversation. */
+function CompactedLine({ block, turn, onLook }: CompactedLineProps) {
   const { t } = useTranslation("chat");
+  const { from, to } = block;
   return (
     <div className="flex items-center gap-3 text-sm text-muted">
       <span aria-hidden className="h-px flex-1 bg-line" />
       <FoldVertical aria-hidden className="size-4 shrink-0 text-faint" />
-      <p className="selectable text-center">{t("compacted", { from: count(block.from), to: count(block.to) })}</p>
+      <p className="selectable text-center">{t("compacted", { from: count(from), to: count(to) })}</p>
+      <Button size="sm" kind="quiet" onClick={() => onLook({ kind: "compaction", turn, from, to })}>
+        {t("showOriginals")}
+      </Button>
       <span aria-hidden className="h-px flex-1 bg-line" />
     </div>
   );

@@ -41,7 +41,7 @@ export function Composer({ session, running, seed, onSent }: ComposerProps) {
   const menu = choices.length > 0;
 
   useGrowth(field, text);
-  useEffect(() => writeDraft(session, text), [session, text]);
+  useDraft(session, text);
   useEffect(() => field.current?.focus(), []);
   useEffect(() => {
     if (!seed.count) return;
@@ -135,4 +135,22 @@ export function Composer({ session, running, seed, onSent }: ComposerProps) {
       </div>
     </div>
   );
+}
+
+/** Keeps what is typed and not sent: after a pause, and at once when the conversation or the window goes. */
+function useDraft(session: string, text: string) {
+  const latest = useRef(text);
+  useEffect(() => {
+    latest.current = text;
+    const timer = setTimeout(() => writeDraft(session, text), 300);
+    return () => clearTimeout(timer);
+  }, [session, text]);
+  useEffect(() => {
+    const keep = () => writeDraft(session, latest.current);
+    window.addEventListener("pagehide", keep);
+    return () => {
+      window.removeEventListener("pagehide", keep);
+      keep();
+    };
+  }, [session]);
 }

@@ -2,6 +2,7 @@
 
 import { useTranslation } from "react-i18next";
 import { Inspector } from "@/shared/components/Inspector";
+import { CompactionView } from "./CompactionView";
 import { ContextView } from "./ContextView";
 import type { Look } from "./look";
 import { MemoriesView } from "./MemoriesView";
@@ -17,6 +18,7 @@ export function LookInspector({ session, look, onLook }: LookInspectorProps) {
   const { t } = useTranslation("chat");
   const titles = {
     call: t(look.kind === "call" && look.turn ? "sawTitle" : "seesNext"),
+    compaction: t("originals"),
     memories: t("memoriesTitle"),
     skills: t("skillsTitle"),
   };
@@ -25,6 +27,7 @@ export function LookInspector({ session, look, onLook }: LookInspectorProps) {
       {look.kind === "call" && (
         <ContextView session={session} look={look} onStep={(step) => onLook({ ...look, step })} />
       )}
+      {look.kind === "compaction" && <CompactionView session={session} look={look} />}
       {look.kind === "memories" && <MemoriesView memories={look.memories} />}
       {look.kind === "skills" && <SkillsView skills={look.skills} />}
     </Inspector>

@@ -24,7 +24,7 @@ export const TurnRow = memo(function TurnRow({ turn, last, onLook }: TurnRowProp
       {turn.user && <UserMessageRow turn={turn} user={turn.user} />}
       <div className="flex flex-col gap-3" aria-busy={turn.running} aria-live={last ? "polite" : undefined}>
         {turn.blocks.map((block) => (
-          <BlockView key={block.id} block={block} turn={turn} growing={turn.running && block === end} />
+          <BlockView key={block.id} block={block} turn={turn} growing={turn.running && block === end} onLook={onLook} />
         ))}
         {turn.running && !writing && !busy && end?.kind !== "provider" && <Thinking label={t("thinking")} />}
         {!turn.running && <TurnFoot turn={turn} last={last} onLook={onLook} />}

@@ -14,6 +14,7 @@ export interface CallLook {
 
 export type Look =
   | CallLook
+  | { kind: "compaction"; turn: string | null; from: number; to: number }
   | { kind: "memories"; memories: readonly MemoryTouch[] }
   | { kind: "skills"; skills: readonly SkillStep[] };
 

@@ -74,7 +74,7 @@ export const correctEntry = (id: string, text: string) => changed(call("entries_
 
 export const addEntry = (text: string) => changed(call("entries_add", { request: { text, title: null, kind: null } }));
 
-export const bringBack = (id: string) => changed(call("entries_bring_back", { id }));
+export const bringBack = (id: string) => changed(call("entries_restore", { id }));
 
 export async function forgetEntry(id: string, erase: boolean): Promise<void> {
   if (!(await changed(call("entries_forget", { id, erase })))) return;

@@ -2,6 +2,7 @@
 
 import { Meter } from "@base-ui/react/meter";
 import clsx from "clsx";
+import { useDeferredValue, useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import type { FileRow } from "@/bindings/FileRow";
 import { count } from "@/shared/format";
@@ -13,7 +14,9 @@ const cost = (purpose: Purpose) =>
 
 export function BudgetMeter({ path, row }: { path: string; row: FileRow | undefined }) {
   const { t, i18n } = useTranslation("persona");
-  const used = useDocuments((all) => characters(all[path]?.text ?? ""));
+  // Counting comes after the key is drawn.
+  const text = useDeferredValue(useDocuments((all) => all[path]?.text ?? ""));
+  const used = useMemo(() => characters(text), [text]);
   const cap = useDocuments((all) => all[path]?.cap ?? 0);
   const over = cap > 0 && used > cap;
   const exact = new Intl.NumberFormat(i18n.language);

@@ -25,7 +25,6 @@ export function Editor({ path, numbered, placeholder, handle }: EditorProps) {
   const { t, i18n } = useTranslation("persona");
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(null);
-  const text = useDocuments((all) => all[path]?.text ?? "");
   const problems = useDocuments((all) => all[path]?.problems);
   const words: Words = {
     label: t("editorLabel", { path }),
@@ -46,9 +45,14 @@ export function Editor({ path, numbered, placeholder, handle }: EditorProps) {
       void save(path);
     };
   }, [path]);
+  // What came from elsewhere. Past React: a key press, which changes the text too, draws nothing here.
   useEffect(() => {
-    if (view.current) takeText(view.current, text);
-  }, [text]);
+    const take = (text: string | undefined) => view.current && takeText(view.current, text ?? "");
+    take(useDocuments.getState()[path]?.text);
+    return useDocuments.subscribe((all, before) => {
+      if (all[path]?.text !== before[path]?.text) take(all[path]?.text);
+    });
+  }, [path]);
   useEffect(() => {
     if (view.current) showProblems(view.current, problems?.map(({ line }) => line) ?? []);
   }, [problems]);

@@ -1,8 +1,9 @@
 // The last question and its answer, without the controls of the main window.
 
-import { LoaderCircle } from "lucide-react";
+import { LoaderCircle, ShieldQuestion } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { Alert } from "@/shared/components/Alert";
+import { gist } from "@/shared/conversation/given";
 import type { Answer, Pending } from "@/shared/conversation/store";
 import type { Block, Turn } from "@/shared/conversation/turn";
 import { Markdown } from "@/shared/markdown/Markdown";
@@ -47,6 +48,23 @@ function activity(block: Block | undefined): string | null {
 function Piece({ block, growing }: { block: Block; growing: boolean }) {
   if (block.kind === "text") return <Markdown text={block.text} growing={growing} />;
   if (block.kind === "error") return <Alert error={block} />;
+  if (block.kind === "approval" && block.verdict === "asked")
+    return <NeedsYou what={`${block.tool} ${gist(block.arguments)}`} />;
+  if (block.kind === "question" && block.open) return <NeedsYou what={block.text} />;
   if (block.kind === "notice") return <p className="text-sm text-muted">{`${block.title} ${block.body}`}</p>;
   return null;
+}
+
+/** Decisions are made in the main window, where all of what would run can be read. */
+function NeedsYou({ what }: { what: string }) {
+  const { t } = useTranslation("quick");
+  return (
+    <div role="status" className="flex items-start gap-3 rounded-lg bg-ember-soft px-4 py-3">
+      <ShieldQuestion aria-hidden className="mt-0.5 size-5 shrink-0 text-ember-ink" />
+      <div className="selectable min-w-0">
+        <p className="font-medium">{t("needsYou")}</p>
+        <p className="text-sm text-muted break-words">{what}</p>
+      </div>
+    </div>
+  );
 }

@@ -4,6 +4,7 @@
 
 import i18next from "i18next";
 import { initReactI18next } from "react-i18next";
+import enActivity from "./locales/en/activity.json";
 import enApprovals from "./locales/en/approvals.json";
 import enChat from "./locales/en/chat.json";
 import enCommon from "./locales/en/common.json";
@@ -15,6 +16,7 @@ import enPersona from "./locales/en/persona.json";
 import enQuick from "./locales/en/quick.json";
 import enSettings from "./locales/en/settings.json";
 import enUsage from "./locales/en/usage.json";
+import zhActivity from "./locales/zh-CN/activity.json";
 import zhApprovals from "./locales/zh-CN/approvals.json";
 import zhChat from "./locales/zh-CN/chat.json";
 import zhCommon from "./locales/zh-CN/common.json";
@@ -30,6 +32,7 @@ import zhUsage from "./locales/zh-CN/usage.json";
 const en = {
   common: enCommon,
   chat: enChat,
+  activity: enActivity,
   approvals: enApprovals,
   persona: enPersona,
   settings: enSettings,
@@ -43,6 +46,7 @@ const en = {
 const zh = {
   common: zhCommon,
   chat: zhChat,
+  activity: zhActivity,
   approvals: zhApprovals,
   persona: zhPersona,
   settings: zhSettings,

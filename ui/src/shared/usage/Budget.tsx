@@ -41,7 +41,7 @@ export function Budget() {
   const { t } = useTranslation("usage");
   return (
     <section aria-label={t("budget")} className="flex flex-col gap-2">
-      <h3 className="text-sm font-medium">{t("budget")}</h3>
+      <p className="text-sm font-medium">{t("budget")}</p>
       {limits.map((limit) => (
         <BudgetLine key={limit} limit={limit} />
       ))}

@@ -25,3 +25,10 @@ CREATE TABLE audit_head (
     chain INTEGER NOT NULL,
     hash  TEXT NOT NULL
 ) STRICT;
+
+-- What each session has read, as the guard writes it. It outlives the conversation: what was remembered
+-- from it does, too.
+CREATE TABLE taints (
+    session TEXT PRIMARY KEY,
+    taint   TEXT NOT NULL
+) STRICT;

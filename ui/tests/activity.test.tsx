@@ -1,0 +1,98 @@
+// The Activity page on the in-memory shell: approvals, usage, the audit log; the count in the rail.
+
+import { screen, waitFor, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { expect, test } from "vitest";
+import { pages } from "@/app/pages";
+import { Rail } from "@/app/Rail";
+import type { UsageRow } from "@/bindings/UsageRow";
+import { emptyWorld } from "@/bridge/mock";
+import { browserWorld } from "@/bridge/mock/furnish";
+import { ActivityPage } from "@/features/activity/ActivityPage";
+import { chartOf } from "@/features/activity/chart";
+import { type Handlers, stage } from "./harness";
+
+const page = (
+  <>
+    <Rail pages={pages} current="activity" />
+    <ActivityPage />
+  </>
+);
+
+async function opened(view: string, handlers: Handlers = {}) {
+  window.location.hash = `/activity/${view}`;
+  return stage(page, { world: browserWorld(), handlers });
+}
+
+test("nothing that waits says what this is for", async () => {
+  await stage(page, { world: emptyWorld() });
+  expect(await screen.findByText("Nothing waits for you")).toBeVisible();
+});
+
+test("what stands can be revoked; what waits is counted in the rail and leads to its conversation", async () => {
+  const { called } = await opened("approvals");
+  const user = userEvent.setup();
+  const card = await screen.findByRole("region", { name: "May exec run?" });
+  expect(card).toHaveTextContent("git -C charts pull --ff-only");
+  expect(await screen.findByRole("link", { name: "Activity: 1 waiting" })).toBeVisible();
+  const standing = screen.getByRole("region", { name: "Allowed without asking" });
+  expect(standing).toHaveTextContent("Always, in exactly this form");
+  await user.click(within(standing).getByRole("button", { name: "Revoke exec ls -la harbour" }));
+  expect(called("approvals_revoke")).toEqual([{ id: "a_kept" }]);
+  await waitFor(() => expect(screen.queryByRole("region", { name: "Allowed without asking" })).toBeNull());
+  await user.click(screen.getByRole("button", { name: "Open the conversation" }));
+  expect(window.location.hash).toBe("#/chat/assistant:main");
+});
+
+test("usage by day, split by model and by purpose, in tokens and dollars", async () => {
+  await opened("usage");
+  const user = userEvent.setup();
+  const table = await screen.findByRole("table");
+  expect(within(table).getByRole("row", { name: /work\/gpt-5-mini 45 199.8K/ })).toBeVisible();
+  expect(within(screen.getByRole("list", { name: "Usage by day" })).getAllByRole("listitem")).toHaveLength(31);
+  await user.click(screen.getByRole("button", { name: "Purpose" }));
+  expect(within(table).getByRole("row", { name: /Conversations 72/ })).toBeVisible();
+});
+
+test("a chart has every day, and its largest part first", () => {
+  const row = (day: string, model: string, output: number): UsageRow => ({
+    day,
+    model,
+    output,
+    purpose: "turn",
+    calls: 1,
+    input: 0,
+    cached: 0,
+    usd: output / 100,
+  });
+  const rows = [
+    row("2026-11-29", "a", 1),
+    row("2026-11-30", "b", 5),
+    row("2026-11-30", "a", 2),
+    row("2026-10-01", "a", 9),
+  ];
+  const { parts, bars, most } = chartOf(rows.slice(0, 3), "tokens", "model", new Date(2026, 10, 30), 3);
+  expect(parts).toEqual(["b", "a"]);
+  expect(bars).toEqual([
+    { day: "2026-11-28", amounts: [0, 0], total: 0 },
+    { day: "2026-11-29", amounts: [0, 1], total: 1 },
+    { day: "2026-11-30", amounts: [5, 2], total: 7 },
+  ]);
+  expect(most).toBe(7);
+  expect(chartOf(rows, "usd", "purpose", new Date(2026, 10, 30), 1).bars[0]?.total).toBeCloseTo(0.07);
+});
+
+test("the audit log opens each line, and is verified", async () => {
+  await opened("audit", { audit_verify: () => ({ ok: true, entries: 6, broken_at: null, current_ok: true }) });
+  const user = userEvent.setup();
+  await user.click(await screen.findByRole("button", { name: /File written/ }));
+  expect(await screen.findByText(/"author": "turn"/)).toBeVisible();
+  await user.click(screen.getByRole("button", { name: "Verify" }));
+  expect(await screen.findByText("Whole: 6 lines, none was changed.")).toBeVisible();
+});
+
+test("a changed line is said", async () => {
+  await opened("audit", { audit_verify: () => ({ ok: false, entries: 6, broken_at: 4, current_ok: false }) });
+  await userEvent.click(await screen.findByRole("button", { name: "Verify" }));
+  expect(await screen.findByText("Line 4 is not as it was written.")).toBeVisible();
+});
