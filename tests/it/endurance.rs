@@ -56,6 +56,7 @@ fn good_ends(events: &[Event]) -> usize {
 
 async fn endures(format: Format, kind: &str) {
     let home = TestHome::new(format, kind).await.expect("home");
+    home.flush_nothing();
     // A window that 200 turns do not fit.
     let settings = home.settings(format, kind).replace("window = 128000", "window = 32000");
     home.write_settings(&format!("{settings}[budget]\ndaily_usd = 0\ndaily_tokens = 0\n"))

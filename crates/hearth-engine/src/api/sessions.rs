@@ -6,8 +6,8 @@ use hearth_protocol::api::chat::{
 };
 use hearth_protocol::api::system::Signal;
 use hearth_protocol::{ErrorCode, Event, Message, Part, Role, SessionKey, TurnId, WireError};
-use hearth_store::{Compaction, StoreError};
 pub use hearth_store::Imported;
+use hearth_store::{Compaction, StoreError};
 use rand::Rng;
 
 /// Messages that a search returns.
