@@ -208,7 +208,7 @@ pub async fn haul(turns: usize, window: u64) -> Result<Report> {
         turn(&home, &engine, &text, n, window, &mut report).await?;
         let unchanged = (files == remembered(&home)).then_some(files);
         check_requests(&home, &mut report, unchanged, &mut above);
-        if n + 1 == (turns / 4).max(1).min(500) {
+        if n + 1 == (turns / 4).clamp(1, 500) {
             report.memory.0 = resident();
         }
     }
