@@ -39,6 +39,9 @@ pub(crate) enum Command {
     /// Models: what can be picked, fetched and found
     #[command(subcommand)]
     Models(Models),
+    /// MCP servers of hearth.toml and their tools
+    #[command(subcommand)]
+    Mcp(Mcp),
     /// Keys, sealed; values are read from standard input and never shown
     #[command(subcommand)]
     Secrets(Secrets),
@@ -287,6 +290,18 @@ pub(crate) enum Approvals {
     Deny { id: String },
     /// Take back one that stands
     Revoke { id: String },
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Mcp {
+    /// All of them, with the tools that are known
+    List,
+    /// Start one anew and see what it offers
+    Test { id: String },
+    /// Allow its tools as they are now
+    Allow { id: String },
+    /// Remove one, its key and what was allowed of it
+    Remove { id: String },
 }
 
 #[derive(Debug, Subcommand)]

@@ -5,6 +5,7 @@ use crate::bus::{Bus, Listener};
 use crate::catalogue::Catalogue;
 use crate::consents::Consents;
 use crate::door::{self, Doorkeeper};
+use crate::hands::Hands;
 use crate::home::{Home, HomeError, Ownership};
 use crate::host::{Host, Notice};
 use crate::lanes::Lanes;
@@ -71,6 +72,7 @@ pub(crate) struct Inner {
     pub(crate) workspace: Arc<WorkspaceRoot>,
     pub(crate) tools: Registry,
     pub(crate) outputs: Outputs,
+    pub(crate) hands: Hands,
     pub(crate) secrets: Arc<Vault>,
     pub(crate) catalogue: Catalogue,
     pub(crate) shelf: Shelf,
@@ -111,6 +113,7 @@ impl Engine {
         let desk: Arc<dyn hearth_tools::Notebook> = Arc::new(Desk(Arc::downgrade(&inner)));
         inner.tools.put("memory", hearth_tools::memory_tools(&desk, &inner.workspace));
         let engine = Self { inner };
+        engine.inner.hands.follow(&engine.inner).await;
         if engine.inner.access == Access::Own {
             engine.inner.heal().await?;
             engine.open_door();
@@ -157,6 +160,7 @@ impl Engine {
         inner.turns.close();
         inner.turns.wait().await;
         inner.close_memory().await;
+        inner.hands.close().await;
         drop(inner.watch.lock().unwrap_or_else(PoisonError::into_inner).take());
         if let Err(error) = inner.log.flush().await {
             tracing::error!(%error, "the last events could not be stored");
@@ -205,6 +209,7 @@ impl Inner {
             taints: Taints::new(store.clone()),
             tools: Registry::new(&around),
             outputs: around.outputs.clone(),
+            hands: Hands::default(),
             access: options.access,
             host: options.host,
             lanes: Lanes::default(),

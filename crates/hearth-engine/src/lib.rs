@@ -17,6 +17,7 @@ mod driver;
 mod engine;
 mod flushing;
 mod guard;
+mod hands;
 mod home;
 mod host;
 mod http;

@@ -45,6 +45,13 @@ impl Live {
         self.lock().values().flatten().any(|row| row.turn == *turn)
     }
 
+    /// The session of a turn that runs or waits.
+    pub(crate) fn session_of(&self, turn: &TurnId) -> Option<SessionKey> {
+        let sessions = self.lock();
+        let found = sessions.iter().find(|(_, turns)| turns.iter().any(|one| one.turn == *turn));
+        found.map(|(session, _)| session.clone())
+    }
+
     /// The turn that runs in a session, if any.
     fn current(&self, session: &SessionKey) -> Option<TurnId> {
         Some(self.lock().get(session)?.first()?.turn.clone())

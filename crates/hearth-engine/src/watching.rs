@@ -23,6 +23,7 @@ pub(crate) fn start(engine: &Arc<Inner>) {
             let Some(engine) = weak.upgrade() else { return };
             if engine.settings.refresh() {
                 engine.bus.send(Signal::Settings);
+                engine.hands.follow(&engine).await;
             }
             let idle_minutes = engine.settings.current().idle_minutes;
             engine.catalogue.rest(idle_minutes);

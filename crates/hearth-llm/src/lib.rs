@@ -13,7 +13,9 @@ pub mod resume;
 pub mod retry;
 #[cfg(feature = "scripted")]
 pub mod scripted;
+mod sight;
 pub mod tokens;
 pub mod wire;
 
 pub use call::{CallError, ChatModel, Sink};
+pub use sight::is_blind;

@@ -14,7 +14,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use hearth_protocol::api::{
-    approvals, chat, entries, files, guard, memory, models, settings, system,
+    approvals, chat, entries, files, guard, mcp, memory, models, settings, system,
 };
 use hearth_protocol::{
     ApprovalState, Arguments, Attachment, CallId, ContextManifest, ErrorCode, Event, EventBody,
@@ -46,6 +46,7 @@ fn export(config: &Config) {
         files::FileSave, files::FileSaved, files::FileText, files::RevisionRow, files::Undone,
         files::UndoneState,
         guard::AuditCheck, guard::AuditEntry, guard::Explain, guard::Explained,
+        mcp::McpEdit, mcp::McpRow, mcp::McpState, mcp::McpToolRow, mcp::McpToolState,
         memory::Latency, memory::Layer, memory::MemoryAnswer, memory::MemoryEval, memory::MemoryHit,
         memory::MemoryImported, memory::MemoryQuery, memory::MemoryStatus, memory::SearchMode,
         models::DetectedServer, models::LocalModelRow, models::ModelEdit, models::ModelRow,

@@ -8,7 +8,9 @@
 mod call;
 mod exec;
 mod files;
+pub mod mcp;
 mod memory;
+mod notify;
 mod outputs;
 mod outside;
 mod page;
@@ -21,6 +23,7 @@ mod web;
 
 pub use call::{Invocation, LiveOutput, Outcome};
 pub use memory::{Note, Notebook, memory_tools};
+pub use notify::{Announce, Notify};
 pub use outputs::Outputs;
 pub use reach::{Reach, Surroundings};
 pub use registry::{Access, Descriptor, Group, Registry, Schema, Tool};

@@ -176,7 +176,7 @@ impl Tool for Get {
 
     async fn run(&self, call: Invocation) -> Outcome {
         let workspace = Arc::clone(&self.0);
-        blocking(move || read(&workspace, &call).unwrap_or_else(failed)).await
+        blocking(move || read(&workspace, call.text("path"), &call).unwrap_or_else(failed)).await
     }
 }
 

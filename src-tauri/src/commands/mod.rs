@@ -5,6 +5,7 @@ mod approvals;
 mod chat;
 mod entries;
 mod files;
+mod mcp;
 mod models;
 mod settings;
 mod system;
@@ -53,6 +54,11 @@ pub(crate) fn handler() -> impl Fn(Invoke<Wry>) -> bool + Send + Sync + 'static 
         files::files_read,
         files::files_restore,
         files::files_save,
+        mcp::mcp_allow,
+        mcp::mcp_list,
+        mcp::mcp_remove,
+        mcp::mcp_save,
+        mcp::mcp_test,
         models::models_cancel,
         models::models_detect,
         models::models_import,

@@ -28,7 +28,7 @@ pub async fn run(engine: &Engine) -> Result<Vec<DoctorRow>, WireError> {
         model(engine).await,
     ];
     rows.extend(built_in(engine));
-    rows.extend([notifications(), disk(engine)]);
+    rows.extend([notifications(), disk(engine), sandbox().await]);
     Ok(rows)
 }
 
@@ -183,6 +183,27 @@ fn notifications() -> DoctorRow {
         there,
         detail,
         "Notices stay in the app; run Hearth in a desktop session for others.",
+    )
+}
+
+/// What a command is held to is tried, not looked up.
+async fn sandbox() -> DoctorRow {
+    let held = tokio::task::spawn_blocking(hearth_tools::sandbox::holds).await;
+    let Ok(held) = held else {
+        return row("sandbox", false, "the trial did not end", "Try again.");
+    };
+    let holds = |held: bool, what: &str| format!("{what} {}", if held { "held" } else { "open" });
+    let detail = [
+        holds(held.files, "files"),
+        holds(held.network, "network"),
+        holds(held.processes, "other processes"),
+    ]
+    .join(", ");
+    row(
+        "sandbox",
+        held.confines(),
+        format!("{detail}: {}", held.how),
+        "Commands run unconfined here, so look at each one before you allow it.",
     )
 }
 

@@ -8,6 +8,7 @@ pub mod doctor;
 pub mod entries;
 pub mod files;
 pub mod guard;
+pub mod mcp;
 pub mod memory;
 pub mod models;
 pub mod providers;

@@ -92,6 +92,11 @@ impl Model {
         }
     }
 
+    /// Whether pictures are sent to it.
+    pub(crate) fn sees(&self) -> bool {
+        !self.built_in && !hearth_llm::is_blind(&self.name)
+    }
+
     /// Its counter, for those who only count.
     pub(crate) fn token_counter(&self) -> Arc<dyn TokenCounter> {
         Arc::clone(&self.counter) as Arc<dyn TokenCounter>

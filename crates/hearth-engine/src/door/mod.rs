@@ -121,6 +121,21 @@ pub enum Call {
     },
     /// Build the index of memory anew.
     Reindex,
+    /// Start an MCP server anew and see what it offers.
+    TestMcp {
+        /// Which.
+        id: String,
+    },
+    /// Allow an MCP server's tools as they are now.
+    AllowMcp {
+        /// Which.
+        id: String,
+    },
+    /// Remove an MCP server.
+    RemoveMcp {
+        /// Which.
+        id: String,
+    },
     /// Store a secret.
     SetSecret {
         /// Its name.

@@ -48,6 +48,9 @@ pub async fn perform(
         Call::ImportModel { id, path } => json(&api::models::import(engine, id, path).await?),
         Call::ImportMemory { path } => json(&api::memory::import(engine, path).await?),
         Call::Reindex => json(&api::memory::reindex(engine).await?),
+        Call::TestMcp { id } => json(&api::mcp::test(engine, id).await?),
+        Call::AllowMcp { id } => json(&api::mcp::allow(engine, id).await?),
+        Call::RemoveMcp { id } => json(&api::mcp::remove(engine, id).await?),
         Call::SetSecret { name, value } => json(&api::secrets::set(engine, name, value.0).await?),
         Call::RemoveSecret { name } => json(&api::secrets::remove(engine, name).await?),
     }

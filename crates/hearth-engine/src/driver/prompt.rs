@@ -1,5 +1,6 @@
 //! What a model call is given: workspace, day, tools and history, put together for one model.
 
+use crate::attach;
 use crate::catalogue::Model;
 use crate::engine::Inner;
 use crate::logging::redactor;
@@ -53,7 +54,7 @@ pub(crate) fn request(settings: &Settings, model: &Model, assembled: &Assembled)
     ModelRequest {
         model: model.name.clone(),
         system,
-        messages,
+        messages: attach::for_eyes(model.sees(), &messages),
         tools: assembled.tools.clone(),
         max_output: u32::try_from(model.output_reserve()).ok().filter(|_| model.built_in),
         temperature: None,

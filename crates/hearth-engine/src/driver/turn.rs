@@ -120,6 +120,7 @@ impl Drive {
         _pass: Pass,
     ) {
         engine.settings.refresh();
+        engine.hands.follow(&engine).await;
         let choice = Choice::of(&engine, &begin).await;
         let config = call::first_config(&engine, &choice).await;
         let (tell, told) = mpsc::unbounded_channel();

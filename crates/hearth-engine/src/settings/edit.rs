@@ -1,6 +1,7 @@
 //! Changing one key of the text, everything else byte for byte as it was.
 
-use super::{Settings, keys, parse};
+use super::{Settings, keys, mcp, parse};
+use hearth_protocol::api::mcp::McpEdit;
 use hearth_protocol::api::models::ProviderEdit;
 use serde_json::Value;
 use thiserror::Error;
@@ -62,7 +63,7 @@ pub(super) fn with_key(text: &str, path: &str, value: &Value) -> Result<String, 
 /// The text with a provider added or changed.
 pub(super) fn with_provider(text: &str, provider: &ProviderEdit) -> Result<String, SettingError> {
     let mut document = document(text)?;
-    let list = provider_tables(&mut document)?;
+    let list = list_of_tables(&mut document, "providers")?;
     let place =
         list.iter().position(|table| table.get("id").and_then(Item::as_str) == Some(&provider.id));
     if place.is_none() {
@@ -95,8 +96,12 @@ pub(super) fn with_provider(text: &str, provider: &ProviderEdit) -> Result<Strin
 
 /// The text without a provider; none where it is not there.
 pub(super) fn without_provider(text: &str, id: &str) -> Result<Option<String>, SettingError> {
+    without(text, "providers", id)
+}
+
+fn without(text: &str, name: &str, id: &str) -> Result<Option<String>, SettingError> {
     let mut document = document(text)?;
-    let list = provider_tables(&mut document)?;
+    let list = list_of_tables(&mut document, name)?;
     let Some(place) =
         list.iter().position(|table| table.get("id").and_then(Item::as_str) == Some(id))
     else {
@@ -104,6 +109,27 @@ pub(super) fn without_provider(text: &str, id: &str) -> Result<Option<String>, S
     };
     list.remove(place);
     Ok(Some(document.to_string()))
+}
+
+/// The text with an MCP server added or changed.
+pub(super) fn with_server(text: &str, server: &McpEdit) -> Result<String, SettingError> {
+    let mut document = document(text)?;
+    let list = list_of_tables(&mut document, "mcp")?;
+    let place =
+        list.iter().position(|table| table.get("id").and_then(Item::as_str) == Some(&server.id));
+    if place.is_none() {
+        list.push(Table::new());
+    }
+    let index = place.unwrap_or(list.len() - 1);
+    if let Some(table) = list.get_mut(index) {
+        mcp::fill(table, server);
+    }
+    Ok(document.to_string())
+}
+
+/// The text without an MCP server; none where it is not there.
+pub(super) fn without_server(text: &str, id: &str) -> Result<Option<String>, SettingError> {
+    without(text, "mcp", id)
 }
 
 fn document(text: &str) -> Result<DocumentMut, SettingError> {
@@ -128,19 +154,21 @@ fn section_table<'a>(
     item.as_table_like_mut().ok_or_else(wrong)
 }
 
-fn provider_tables(document: &mut DocumentMut) -> Result<&mut ArrayOfTables, SettingError> {
-    let item =
-        document.entry("providers").or_insert_with(|| Item::ArrayOfTables(ArrayOfTables::new()));
+fn list_of_tables<'a>(
+    document: &'a mut DocumentMut,
+    name: &str,
+) -> Result<&'a mut ArrayOfTables, SettingError> {
+    let item = document.entry(name).or_insert_with(|| Item::ArrayOfTables(ArrayOfTables::new()));
     if let Item::Value(toml_edit::Value::Array(list)) = item {
         let tables = list.iter().filter_map(|value| value.as_inline_table().cloned());
         *item = Item::ArrayOfTables(tables.map(InlineTable::into_table).collect());
     }
-    let why = "must be [[providers]] tables".to_owned();
-    item.as_array_of_tables_mut().ok_or(SettingError::Value { key: "providers".to_owned(), why })
+    let why = format!("must be [[{name}]] tables");
+    item.as_array_of_tables_mut().ok_or(SettingError::Value { key: name.to_owned(), why })
 }
 
 /// Sets a value and keeps the blanks and comments that stood around the old one.
-fn put(table: &mut dyn toml_edit::TableLike, name: &str, mut item: Item) {
+pub(super) fn put(table: &mut dyn toml_edit::TableLike, name: &str, mut item: Item) {
     if let (Some(new), Some(old)) = (item.as_value_mut(), table.get(name).and_then(Item::as_value))
     {
         *new.decor_mut() = old.decor().clone();

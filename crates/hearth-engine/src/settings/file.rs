@@ -1,6 +1,7 @@
 //! The file on disk: read once, read again when it changed, written through a temporary file.
 
 use super::{SettingError, Settings, edit, parse};
+use hearth_protocol::api::mcp::McpEdit;
 use hearth_protocol::api::models::ProviderEdit;
 use serde_json::Value;
 use std::io::{Error, ErrorKind, Write};
@@ -75,6 +76,22 @@ impl SettingsFile {
     /// As for [`Self::set`].
     pub fn remove_provider(&self, id: &str) -> Result<bool, SettingError> {
         self.change(|text| edit::without_provider(text, id))
+    }
+
+    /// Adds or changes an MCP server.
+    ///
+    /// # Errors
+    /// As for [`Self::set`].
+    pub fn save_server(&self, server: &McpEdit) -> Result<(), SettingError> {
+        self.change(|text| edit::with_server(text, server).map(Some)).map(drop)
+    }
+
+    /// Removes an MCP server; says whether it was there.
+    ///
+    /// # Errors
+    /// As for [`Self::set`].
+    pub fn remove_server(&self, id: &str) -> Result<bool, SettingError> {
+        self.change(|text| edit::without_server(text, id))
     }
 
     fn change(

@@ -109,6 +109,8 @@ const KEYS: &[Key] = &[
     key("guard.deny_tools", Kind::Guarded("deny_tools"), |s, v| s.guard.deny_tools = texts(v)),
     key("guard.allow_commands", Kind::Guarded("allow_commands"), |s, v| s.guard.allow_commands = texts(v)),
     key("guard.max_size", Kind::Size, |s, v| s.guard.max_size = size(v)),
+    key("search.kind", Kind::Choice(&["", "searxng", "brave", "tavily"]), |s, v| s.search_kind = text(v)),
+    key("search.base_url", Kind::Text, |s, v| s.search_url = text(v)),
     known("skills.extra", Kind::TextList),
 ];
 

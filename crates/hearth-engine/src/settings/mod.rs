@@ -7,16 +7,19 @@
 mod edit;
 mod file;
 mod keys;
+mod mcp;
 mod parse;
 mod provider;
 
 pub use edit::SettingError;
 pub use file::SettingsFile;
 pub use keys::{Key, Kind, find, keys};
+pub(crate) use mcp::fault as mcp_fault;
 pub use parse::parse;
 pub(crate) use provider::is_provider_id;
 
 use hearth_protocol::Thinking;
+use hearth_protocol::api::mcp::McpEdit;
 use hearth_protocol::api::models::ProviderEdit;
 use hearth_protocol::api::settings::SettingsProblem;
 use std::collections::BTreeMap;
@@ -37,6 +40,12 @@ pub struct Settings {
     pub thinking: Thinking,
     /// `[[providers]]`.
     pub providers: Vec<ProviderEdit>,
+    /// `[[mcp]]`.
+    pub mcp: Vec<McpEdit>,
+    /// `search.kind`; empty: no search of the web.
+    pub search_kind: String,
+    /// `search.base_url`; empty: the kind's own.
+    pub search_url: String,
     /// `workspace.path`; empty: `<home>/workspace`.
     pub workspace_path: String,
     /// `budget.*`; 0 means no limit.
@@ -130,6 +139,9 @@ impl Default for Settings {
             model_aliases: BTreeMap::new(),
             thinking: Thinking::Default,
             providers: Vec::new(),
+            mcp: Vec::new(),
+            search_kind: String::new(),
+            search_url: String::new(),
             workspace_path: String::new(),
             budget: Limits {
                 daily_usd: 2.0,

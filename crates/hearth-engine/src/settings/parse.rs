@@ -3,7 +3,7 @@
 //! A line that is no TOML at all is reported, taken out, and the rest read again: one typing error must
 //! not bring the defaults back for everything else.
 
-use super::{Settings, keys, provider};
+use super::{Settings, keys, mcp, provider};
 use hearth_guard::Mistake;
 use hearth_protocol::api::settings::SettingsProblem;
 use serde_json::{Map, Value};
@@ -125,8 +125,9 @@ fn walk(table: &dyn TableLike, prefix: &str, settings: &mut Settings, source: &m
         let place = table.key(name).and_then(toml_edit::Key::span).or_else(|| item.span());
         match path.as_str() {
             "providers" => providers(item, place, settings, source),
+            "mcp" => servers(item, place, settings, source),
             // Read by a later piece of work; any content is allowed.
-            "mcp" | "agents" | "channels" | "bindings" => {}
+            "agents" | "channels" | "bindings" => {}
             _ => leaf_or_table(&path, item, place, settings, source),
         }
     }
@@ -185,22 +186,30 @@ fn distance(a: &str, b: &str) -> usize {
     row.last().copied().unwrap_or_default()
 }
 
+/// The tables of a list, however it is written.
+fn tables(item: &Item) -> Option<Vec<&dyn TableLike>> {
+    match item {
+        Item::ArrayOfTables(list) => {
+            Some(list.iter().map(|table| table as &dyn TableLike).collect())
+        }
+        Item::Value(toml_edit::Value::Array(list)) => Some(
+            list.iter()
+                .filter_map(|value| value.as_inline_table().map(|table| table as &dyn TableLike))
+                .collect(),
+        ),
+        _ => None,
+    }
+}
+
 fn providers(
     item: &Item,
     place: Option<Range<usize>>,
     settings: &mut Settings,
     source: &mut Source<'_>,
 ) {
-    let tables: Vec<&dyn TableLike> = match item {
-        Item::ArrayOfTables(list) => list.iter().map(|table| table as &dyn TableLike).collect(),
-        Item::Value(toml_edit::Value::Array(list)) => list
-            .iter()
-            .filter_map(|value| value.as_inline_table().map(|table| table as &dyn TableLike))
-            .collect(),
-        _ => {
-            source.problem(place, "providers".to_owned(), "must be [[providers]] tables");
-            return;
-        }
+    let Some(tables) = tables(item) else {
+        source.problem(place, "providers".to_owned(), "must be [[providers]] tables");
+        return;
     };
     for (index, table) in tables.into_iter().enumerate() {
         let Some(provider) = provider::read(table, index, source) else { continue };
@@ -213,6 +222,28 @@ fn providers(
             );
         } else {
             settings.providers.push(provider);
+        }
+    }
+}
+
+fn servers(
+    item: &Item,
+    place: Option<Range<usize>>,
+    settings: &mut Settings,
+    source: &mut Source<'_>,
+) {
+    let Some(tables) = tables(item) else {
+        source.problem(place, "mcp".to_owned(), "must be [[mcp]] tables");
+        return;
+    };
+    for (index, table) in tables.into_iter().enumerate() {
+        let Some(server) = mcp::read(table, index, source) else { continue };
+        if settings.mcp.iter().any(|known| known.id == server.id) {
+            let place = table.get("id").and_then(Item::span);
+            let why = "is taken by a server above; this one is left out";
+            source.problem(place, format!("mcp[{index}].id"), why);
+        } else {
+            settings.mcp.push(server);
         }
     }
 }

@@ -86,7 +86,7 @@ fn tool(folder: &tempfile::TempDir, domains: &[&str]) -> WebFetch {
     let around = Surroundings::new(Arc::new(root), Outputs::new(folder.path().join("o")), reach);
     let look_up: LookUp = Arc::new(|name| {
         Box::pin(async move {
-            let inner = [Ipv4Addr::new(10, 0, 0, 7).into()];
+            let inner: [IpAddr; 1] = [Ipv4Addr::new(10, 0, 0, 7).into()];
             Ok(match name.as_str() {
                 "public.example" => vec![PUBLIC.into()],
                 "inner.example" => inner.to_vec(),

@@ -10,6 +10,8 @@ use encoding_rs::{Encoding, UTF_8, WINDOWS_1252};
 
 /// Elements within elements; no page for people comes near.
 const DEEPEST: usize = 250;
+/// As deep as this by its tags, and it is not even parsed: a parser looks through all open elements at each tag.
+const DEEPEST_TAGS: usize = 1_000;
 /// More elements than this are not looked through for the article.
 const MOST_ELEMENTS: usize = 60_000;
 /// Characters of a page that has an article worth the name.
@@ -80,6 +82,9 @@ fn declared(body: &[u8]) -> Option<&'static Encoding> {
 
 /// The article of a page as Markdown, or the whole page where it has none.
 fn markdown(html: &str, url: &str) -> String {
+    if depth_of_tags(html) > DEEPEST_TAGS {
+        return tidy(&stripped(html));
+    }
     let document = Document::from(html);
     let title = document.select_single("title").text().trim().to_owned();
     let (depth, elements) = extent(&document.root());
@@ -127,6 +132,29 @@ fn extent(root: &NodeRef<'_>) -> (usize, usize) {
         at = next;
     }
     (deepest, count)
+}
+
+/// Tags that are never closed, or need not be.
+const UNCLOSED: [&str; 31] = [
+    "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source",
+    "track", "wbr", "p", "li", "dt", "dd", "option", "optgroup", "tr", "td", "th", "thead",
+    "tbody", "tfoot", "colgroup", "rt", "rp", "body", "html",
+];
+
+/// How deep elements stand in each other, as far as their tags tell.
+fn depth_of_tags(html: &str) -> usize {
+    let (mut depth, mut deepest) = (0_usize, 0);
+    for tag in html.split('<').skip(1) {
+        let (closes, name) = tag.strip_prefix('/').map_or((false, tag), |name| (true, name));
+        let end = name.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(name.len());
+        let name = name[..end].to_ascii_lowercase();
+        if name.is_empty() || UNCLOSED.contains(&name.as_str()) {
+            continue;
+        }
+        depth = if closes { depth.saturating_sub(1) } else { depth + 1 };
+        deepest = deepest.max(depth);
+    }
+    deepest
 }
 
 /// The text between the tags.

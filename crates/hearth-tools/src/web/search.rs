@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Duration;
+use url::Url;
 
 /// Results in one answer.
 const RESULTS: usize = 8;
@@ -97,21 +98,23 @@ impl WebSearch {
 
     fn request(&self, query: &str, key: Option<&str>) -> Result<RequestBuilder, String> {
         let Self { address, client, .. } = self;
+        let asked = |path: &str, pairs: &[(&str, &str)]| {
+            Url::parse_with_params(&format!("{address}{path}"), pairs)
+                .map_err(|_| "The address of the search service is no URL.".to_owned())
+        };
         let key = key.ok_or(
             "The search service has no key. Your person can store one under the name search.",
         );
         Ok(match self.kind {
             SearchKind::Searxng => {
-                let request = client.get(format!("{address}/search"));
-                let request = request.query(&[("q", query), ("format", "json")]);
+                let request = client.get(asked("/search", &[("q", query), ("format", "json")])?);
                 match key {
                     Ok(key) => request.bearer_auth(key),
                     Err(_) => request,
                 }
             }
             SearchKind::Brave => client
-                .get(format!("{address}/web/search"))
-                .query(&[("q", query), ("count", "10")])
+                .get(asked("/web/search", &[("q", query), ("count", "10")])?)
                 .header("x-subscription-token", key?),
             SearchKind::Tavily => client
                 .post(format!("{address}/search"))
