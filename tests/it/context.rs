@@ -5,7 +5,9 @@ use hearth_llm::scripted::{Gate, Reply};
 use hearth_llm::wire::Format;
 use hearth_protocol::{Event, EventBody, Purpose, Role, SessionKey, StopReason};
 use hearth_tests::haul::haul;
-use hearth_tests::{FORMATS, SUMMARY_MARK, TestHome, ask, done, message, strict};
+use hearth_tests::{
+    FLUSH, FLUSH_MARK, FORMATS, SUMMARY_MARK, TestHome, ask, done, message, strict,
+};
 
 async fn home(window: u64, more: &str) -> TestHome {
     let (format, kind) = FORMATS[0];
@@ -13,6 +15,7 @@ async fn home(window: u64, more: &str) -> TestHome {
     let settings = home.settings(format, kind);
     let settings = settings.replace("window = 128000", &format!("window = {window}"));
     home.write_settings(&format!("{settings}{more}")).expect("writes");
+    home.flush_nothing();
     home
 }
 
@@ -122,7 +125,6 @@ async fn a_person_compacts_with_a_focus_and_can_stop_it() {
     assert!(messages.iter().all(|message| !message.joined_text().contains("压缩")));
 
     say(&home, &engine, "one more").await;
-    home.server.aside("never answered", Reply::new());
     engine.close().await;
 }
 
@@ -132,6 +134,7 @@ async fn stopping_a_compaction_leaves_the_conversation_as_it_was() {
     let folder = TestHome::new(format, kind).await.expect("home");
     let server = hearth_llm::scripted::Server::start().await.expect("server");
     server.aside(SUMMARY_MARK, Reply::new().text("## Tasks").hold(&Gate::default()));
+    server.aside(FLUSH_MARK, Reply::new().text(FLUSH));
     let settings = folder.settings(format, kind);
     let own = folder.server.base_url(format);
     folder.write_settings(&settings.replace(&own, &server.base_url(format))).expect("writes");
@@ -141,7 +144,8 @@ async fn stopping_a_compaction_leaves_the_conversation_as_it_was() {
         ask(&engine, message(&format!("Message {n}"))).await.expect("asks");
     }
     let stopping = async {
-        server.asked(4).await;
+        // Three turns, the flush, the summary.
+        server.asked(5).await;
         api::chat::stop(&engine, SessionKey::main()).await.expect("stops");
     };
     let (events, ()) = tokio::join!(ask(&engine, message("/compact")), stopping);

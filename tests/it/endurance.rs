@@ -56,6 +56,7 @@ fn good_ends(events: &[Event]) -> usize {
 
 async fn endures(format: Format, kind: &str) {
     let home = TestHome::new(format, kind).await.expect("home");
+    home.flush_nothing();
     // A window that 200 turns do not fit.
     let settings = home.settings(format, kind).replace("window = 128000", "window = 32000");
     home.write_settings(&format!("{settings}[budget]\ndaily_usd = 0\ndaily_tokens = 0\n"))
@@ -206,6 +207,7 @@ async fn a_reply_that_breaks_off_is_kept_and_said() {
 #[tokio::test]
 async fn a_message_of_a_megabyte_is_answered_or_refused_and_the_next_one_works() {
     let home = TestHome::new(FORMATS[0].0, FORMATS[0].1).await.expect("home");
+    home.flush_nothing();
     let engine = home.open().await.expect("opens");
     home.server.push(Reply::new().text("Hello."));
     let events = ask(&engine, message(&"word ".repeat(210_000))).await.expect("asks");

@@ -47,6 +47,8 @@ struct Fact {
     word: String,
 }
 
+/// Stands in the prompt of every turn, and in no other.
+const ASSISTANT: &str = "personal assistant in Hearth";
 const NAMES: [&str; 10] = [
     "Halvorsen",
     "Okafor",
@@ -187,6 +189,7 @@ fn reply(n: usize) -> Reply {
 /// When the engine fails, or a turn does not end well.
 pub async fn haul(turns: usize, window: u64) -> Result<Report> {
     let home = TestHome::new(Format::OpenaiChat, "openai").await?;
+    home.flush_nothing();
     let settings = home.settings(Format::OpenaiChat, "openai");
     let settings = settings.replace("window = 128000", &format!("window = {window}"));
     home.write_settings(&format!(
@@ -205,7 +208,7 @@ pub async fn haul(turns: usize, window: u64) -> Result<Report> {
         turn(&home, &engine, &text, n, window, &mut report).await?;
         let unchanged = (files == remembered(&home)).then_some(files);
         check_requests(&home, &mut report, unchanged, &mut above);
-        if n + 1 == (turns / 4).max(1).min(500) {
+        if n + 1 == (turns / 4).clamp(1, 500) {
             report.memory.0 = resident();
         }
     }
@@ -214,7 +217,7 @@ pub async fn haul(turns: usize, window: u64) -> Result<Report> {
         turn(&home, &engine, &fact.asked, turns + n, window, &mut report).await?;
         let shown = home.server.take_requests().iter().any(|request| {
             let body = request.body.to_string();
-            !body.contains(crate::SUMMARY_MARK) && body.contains(&fact.needs)
+            body.contains(ASSISTANT) && body.contains(&fact.needs)
         });
         report.in_prompt += usize::from(shown);
         if !shown {
@@ -275,9 +278,7 @@ fn check_requests(
         report.refused += usize::from(refusal.is_some());
         let system = request.body["messages"][0]["content"].to_string();
         // Summaries and the like have a system prompt of their own.
-        let Some(files) =
-            files.as_ref().filter(|_| system.contains("personal assistant in Hearth"))
-        else {
+        let Some(files) = files.as_ref().filter(|_| system.contains(ASSISTANT)) else {
             continue;
         };
         // The first line below the boundary names the day.

@@ -30,6 +30,11 @@ pub const SUMMARY_MARK: &str = "You keep the record of a conversation";
 pub const SUMMARY: &str =
     "## Tasks\nThe talk goes on as it was, step by step.\n## Decisions\nNone so far.";
 
+/// What every request to write a conversation down holds.
+pub const FLUSH_MARK: &str = "You keep a personal assistant's memory";
+/// The answer where there is nothing to write down.
+pub const FLUSH: &str = "{\"entries\":[]}";
+
 /// A home in a temporary folder, with one provider `work` that is the scripted server.
 #[derive(Debug)]
 pub struct TestHome {
@@ -52,6 +57,11 @@ impl TestHome {
         let home = Self { folder, server };
         home.write_settings(&home.settings(format, kind))?;
         Ok(home)
+    }
+
+    /// Lets every flush find nothing, apart from the script: for talks that outgrow their window.
+    pub fn flush_nothing(&self) {
+        self.server.aside(FLUSH_MARK, Reply::new().text(FLUSH));
     }
 
     /// `hearth.toml` with the provider alone.

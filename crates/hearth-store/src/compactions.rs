@@ -151,31 +151,6 @@ impl Store {
         between(&mut db, session, row.since, row.until).await
     }
 
-    /// Masks what is forgotten in the summaries; the caller decides what says it. Returns how many did.
-    ///
-    /// # Errors
-    /// The database's.
-    pub async fn mask_summaries(
-        &self,
-        mask: &(dyn Fn(&str) -> Option<String> + Send + Sync),
-    ) -> Result<u64> {
-        let mut tx = self.write().await?;
-        let rows: Vec<(i64, String)> =
-            sqlx::query_as("SELECT id, summary FROM compactions").fetch_all(&mut *tx).await?;
-        let mut masked = 0;
-        for (id, summary) in rows {
-            let Some(summary) = mask(&summary) else { continue };
-            sqlx::query("UPDATE compactions SET summary = ? WHERE id = ?")
-                .bind(summary)
-                .bind(id)
-                .execute(&mut *tx)
-                .await?;
-            masked += 1;
-        }
-        tx.commit().await?;
-        Ok(masked)
-    }
-
     /// Messages of the active paths that hold all of these words, whatever their case, the latest first.
     ///
     /// # Errors

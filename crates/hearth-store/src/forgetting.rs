@@ -3,7 +3,7 @@
 //!
 //! Invariants: masking and keeping are one transaction; what is kept aside is in no table that anything
 //! searches or shows; the caller decides what says it (`mask`), this decides where to look: messages,
-//! events, prompts as they were sent, titles, the histories of entries and versions of files.
+//! events, prompts as they were sent, titles, summaries, the histories of entries and versions of files.
 
 use crate::manifests::pieces;
 use crate::{Result, Store, StoreError, rim};
@@ -56,6 +56,7 @@ enum Row {
     Event { turn: String, seq: i64, body: String },
     Title { session: String, title: String },
     History { id: i64, title: String, text: String },
+    Summary { id: i64, text: String },
 }
 
 impl Store {
@@ -69,6 +70,7 @@ impl Store {
         mask_messages(&mut tx, what, &mut kept.rows).await?;
         mask_events(&mut tx, what, &mut kept.rows).await?;
         mask_titles(&mut tx, what, &mut kept.rows).await?;
+        mask_summaries(&mut tx, what.mask, &mut kept.rows).await?;
         mask_history(&mut tx, what, &mut kept.rows).await?;
         let prompts = mask_prompts(&mut tx, what.mask).await?;
         let masked = kept.rows.len() as u64 + prompts;
@@ -326,6 +328,30 @@ async fn mask_titles(
     Ok(())
 }
 
+async fn mask_summaries(
+    db: &mut SqliteConnection,
+    mask: Masked<'_>,
+    kept: &mut Vec<Row>,
+) -> Result<()> {
+    let rows: Vec<(i64, String)> =
+        sqlx::query_as("SELECT id, summary FROM compactions").fetch_all(&mut *db).await?;
+    for (id, text) in rows {
+        let Some(new) = mask(&text) else { continue };
+        set_summary(db, id, &new).await?;
+        kept.push(Row::Summary { id, text });
+    }
+    Ok(())
+}
+
+async fn set_summary(db: &mut SqliteConnection, id: i64, text: &str) -> Result<()> {
+    sqlx::query("UPDATE compactions SET summary = ? WHERE id = ?")
+        .bind(text)
+        .bind(id)
+        .execute(db)
+        .await?;
+    Ok(())
+}
+
 /// The history of the entry itself loses its words, and so does any other that says the same.
 async fn mask_history(
     db: &mut SqliteConnection,
@@ -433,6 +459,7 @@ async fn put_back(db: &mut SqliteConnection, row: Row) -> Result<()> {
             let query = sqlx::query("UPDATE entry_events SET title = ?, text = ? WHERE id = ?");
             query.bind(title).bind(text).bind(id).execute(db).await?;
         }
+        Row::Summary { id, text } => set_summary(db, id, &text).await?,
     }
     Ok(())
 }

@@ -68,6 +68,13 @@ async fn a_message_that_no_window_holds_is_told_and_the_session_lives_on() {
     let output = fed(&bench, &["ask", "-"], "word ".repeat(200_000).as_bytes()).await;
     assert_eq!(output.status.code(), Some(1));
     assert!(said(&output).contains("Shorten the message"), "{}", said(&output));
+    // What no window holds leaves it: it is written down and summarised first.
+    let aside = |mark, text| bench.server.aside(mark, Reply::new().text(text));
+    aside("You keep a personal assistant's memory", "{\"entries\":[]}");
+    aside(
+        "You keep the record of a conversation",
+        "## Tasks\nThe user sent a very long text of words.",
+    );
     bench.server.push(Reply::new().text("Here."));
     let output = bench.run(&["ask", "still there?"]).await;
     assert_eq!(output.stdout, b"Here.\n", "{}", said(&output));

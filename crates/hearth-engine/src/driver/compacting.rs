@@ -151,6 +151,10 @@ impl Room<'_> {
         let counter = self.model.token_counter();
         let gone = parts.history[..plan.from].to_vec();
         let Some(through) = gone.last().map(|message| message.id.clone()) else { return Ok(None) };
+        self.flush(deadline).await;
+        if self.cancel.is_cancelled() {
+            return Err(NoRoom::Cancelled);
+        }
         let brief = Brief {
             messages: gone,
             earlier: summary_of(parts),
@@ -186,6 +190,24 @@ impl Room<'_> {
         Ok(Some(compaction))
     }
 
+    /// What leaves the window goes to memory first. Where that fails the messages are in the store all the
+    /// same, and the next flush takes them.
+    async fn flush(&self, deadline: Instant) {
+        let flushing = self.engine.flush(self.session, self.cancel);
+        let error = match tokio::time::timeout_at(deadline, flushing).await {
+            Ok(Ok(flushed)) => {
+                for event in flushed.events {
+                    // The turn may have ended by a cancel; then nobody listens any more.
+                    let _ = self.tell.send(Told::Event(event));
+                }
+                return;
+            }
+            Ok(Err(error)) => error.message,
+            Err(_) => "it took too long".to_owned(),
+        };
+        tracing::warn!(error, "what leaves the window is written down later");
+    }
+
     async fn summary(
         &self,
         brief: Brief,
@@ -199,7 +221,6 @@ impl Room<'_> {
         }
         let summing = Summing {
             engine: self.engine,
-            settings: self.settings,
             model: self.model,
             session: self.session,
             turn: self.turn,

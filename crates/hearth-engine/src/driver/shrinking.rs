@@ -5,6 +5,7 @@ use super::compacting::{Made, NoRoom, Room};
 use super::prompt::{self, Occasioned};
 use super::turn::{Drive, Word};
 use super::{Told, faults};
+use crate::turns;
 use hearth_agent::prompt::PromptError;
 use hearth_protocol::{ErrorCode, EventBody, StopReason, WireError};
 use std::sync::Arc;
@@ -23,10 +24,15 @@ impl Drive {
         }
         let work = self.compaction(choice, self.work.clone());
         let mut work = self.engine.turns.spawn(work);
+        let mut late = Vec::new();
         let ended = loop {
             tokio::select! {
                 biased;
-                Some(Word::Cancel) = self.words.recv() => self.work.cancel(),
+                Some(word) = self.words.recv() => match word {
+                    Word::Cancel => self.work.cancel(),
+                    // It is in the store already, and gets a turn of its own.
+                    Word::Steer(parts) => late.extend(parts),
+                },
                 Some(told) = self.told.recv() => self.hear(told),
                 ended = &mut work => break ended,
             }
@@ -54,7 +60,11 @@ impl Drive {
             self.emit(EventBody::Text { text: reply.clone() });
         }
         self.emit(EventBody::Done { reply: reply.clone(), stop, steps: 0 });
+        let (engine, begin) = (Arc::clone(&self.engine), Arc::clone(&self.begin));
         self.finish(stop, &reply).await;
+        if !late.is_empty() && stop != StopReason::Cancelled {
+            turns::answer_late(&engine, &begin, late).await;
+        }
     }
 
     fn hear(&mut self, told: Told) {

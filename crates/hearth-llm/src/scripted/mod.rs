@@ -216,12 +216,6 @@ impl Server {
         self.shared.lock().asides.push((mark.to_owned(), reply));
     }
 
-    /// Takes the requests so far away: a long run would fill the memory with them.
-    #[must_use]
-    pub fn take_requests(&self) -> Vec<Request> {
-        std::mem::take(&mut self.shared.lock().requests)
-    }
-
     /// Refuses requests without this key.
     pub fn require_key(&self, key: &str) {
         self.shared.lock().key = Some(key.to_owned());

@@ -2,7 +2,7 @@
 
 use crate::support::{Home, exchange, key, lines, say, turn};
 use hearth_protocol::{Role, SessionKey};
-use hearth_store::{NewCompaction, Store, StoreError};
+use hearth_store::{Forgetting, NewCompaction, Store, StoreError};
 
 async fn compact(store: &Store, session: &SessionKey, through: &str, summary: &str) -> i64 {
     let through = through.into();
@@ -119,7 +119,7 @@ async fn what_was_said_is_found_after_any_compaction() {
 }
 
 #[tokio::test]
-async fn a_forgotten_text_leaves_the_summaries() {
+async fn what_is_forgotten_leaves_the_summaries_and_can_come_back() {
     let home = Home::new().await;
     let (store, main) = (&home.store, SessionKey::main());
     talk(store, &main).await;
@@ -128,7 +128,18 @@ async fn a_forgotten_text_leaves_the_summaries() {
     let mask = |text: &str| {
         text.contains("4711").then(|| text.replace("My PIN is 4711, keep it", "[forgotten]"))
     };
-    assert_eq!(store.mask_summaries(&mask).await.unwrap(), 1);
-    let rows = store.compactions(&main).await.unwrap();
-    assert_eq!(rows[0].summary, "## Facts\n[forgotten]\nTea, please");
+    let what = Forgetting {
+        entry: "e1",
+        at: 300,
+        until: Some(900),
+        files: "{}",
+        mask: &mask,
+        turns: &[],
+        whole: "[forgotten]",
+    };
+    assert_eq!(store.forget_entry(&what).await.unwrap(), 1);
+    let summary = async || store.compactions(&main).await.unwrap()[0].summary.clone();
+    assert_eq!(summary().await, "## Facts\n[forgotten]\nTea, please");
+    store.bring_back("e1").await.unwrap();
+    assert!(summary().await.contains("4711"));
 }
