@@ -30,6 +30,11 @@ impl Prompt {
 }
 
 impl Prompts {
+    /// Something waits for an answer.
+    pub(crate) fn are_open(&self) -> bool {
+        !self.open.is_empty()
+    }
+
     /// Takes up what an event asks, and drops what was answered elsewhere.
     pub(crate) fn hear(&mut self, body: &EventBody) {
         match body {

@@ -213,7 +213,8 @@ async fn another_conversation_is_remembered_until_the_setting_is_off() {
     bench.settings("[memory]\nindex_conversations = false\n");
     let found = bench.lines(&["memory", "search", "locker code", "--json"]).await;
     let hits = found[0]["hits"].as_array().expect("hits");
-    let said = |hit: &Value| hit["path"].as_str().is_some_and(|path| path.starts_with("conversation:"));
+    let said =
+        |hit: &Value| hit["path"].as_str().is_some_and(|path| path.starts_with("conversation:"));
     assert!(!hits.iter().any(said), "{hits:?}");
 }
 

@@ -7,8 +7,8 @@ use super::money;
 use crate::catalogue::Model;
 use crate::engine::Inner;
 use hearth_protocol::{
-    Message, ModelDelta, ModelReply, ModelRequest, Purpose, Role, SessionKey, SystemBlock, Thinking,
-    TurnId, Usage,
+    Message, ModelDelta, ModelReply, ModelRequest, Purpose, Role, SessionKey, SystemBlock,
+    Thinking, TurnId, Usage,
 };
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;

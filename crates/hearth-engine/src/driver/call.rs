@@ -264,8 +264,7 @@ impl Asking {
         if self.begin.parent.is_some() {
             return Recalled::default();
         }
-        let messages =
-            self.window.lock().unwrap_or_else(PoisonError::into_inner).messages.clone();
+        let messages = self.window.lock().unwrap_or_else(PoisonError::into_inner).messages.clone();
         let recalled = recalling::for_turn(&self.engine, self.begin.origin, &messages).await;
         recalled.events().for_each(|event| self.say(Told::Event(event)));
         recalled

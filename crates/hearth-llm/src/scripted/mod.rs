@@ -239,6 +239,12 @@ impl Server {
         self.shared.lock().requests.clone()
     }
 
+    /// The requests for replies since this was last asked; they are forgotten, so a long run stays small.
+    #[must_use]
+    pub fn take_requests(&self) -> Vec<Request> {
+        std::mem::take(&mut self.shared.lock().requests)
+    }
+
     /// Waits until clients have dropped this many connections in the middle of a reply.
     pub async fn dropped(&self, count: usize) {
         let mut dropped = self.shared.dropped.subscribe();
