@@ -41,7 +41,7 @@ pub struct UsageRow {
 }
 
 /// The signals that a message holds (`hearth signals`).
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SignalsRow {
     /// The message.
     pub text: String,
