@@ -148,7 +148,7 @@ async fn nobody_to_ask_means_no_at_once_and_yes_to_allows_one_tool() {
     home.server.push(Reply::new().text("It was not allowed."));
     let events = ask(&engine, from_outside("write")).await.expect("asks");
     assert!(verdicts(&events).is_empty());
-    assert!(result(&events).1.contains("nobody can be asked"), "{:?}", result(&events));
+    assert!(result(&events).1.contains("nobody is here"), "{:?}", result(&events));
     assert!(!home.path("workspace/notes/a.md").exists());
 
     home.server.push(writes("notes/a.md"));

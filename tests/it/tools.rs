@@ -145,3 +145,76 @@ async fn a_turn_is_taken_back_file_by_file() {
     assert!(api::undo::turn(&engine, "nothing".into()).await.is_err());
     engine.close().await;
 }
+
+/// A message whose turn may run commands.
+#[cfg(target_os = "linux")]
+fn with_commands(text: &str) -> hearth_protocol::api::chat::Submit {
+    let yes_to = vec!["exec".to_owned()];
+    hearth_protocol::api::chat::Submit { yes_to, ..message(text) }
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_large_result_is_shown_in_part_and_read_on_page_by_page() {
+    let home = home().await;
+    let engine = home.open().await.expect("opens");
+    home.server.push(Reply::new().call("exec", &json!({"command": "seq 1 200000"})));
+    home.server.push(Reply::new().text("Long."));
+    let events = ask(&engine, with_commands("count")).await.expect("asks");
+    let (ok, shown) = results(&events)[0].clone();
+    assert!(ok && shown.chars().count() <= 40_000, "{ok} {}", shown.chars().count());
+    let rest = &shown[shown.find("output:").expect("where the whole is")..];
+    let end = rest.find(|c: char| c != ':' && !c.is_ascii_alphanumeric()).unwrap_or(rest.len());
+    let page = json!({"path": rest[..end], "from": 150_000, "lines": 2});
+    home.server.push(Reply::new().call("read_file", &page));
+    home.server.push(Reply::new().text("Read."));
+    let events = ask(&engine, message("more")).await.expect("asks");
+    let (ok, page) = results(&events)[0].clone();
+    assert!(ok && page.starts_with("150000\n150001\n"), "{page}");
+    engine.close().await;
+}
+
+/// Whether a process with this argument runs.
+#[cfg(target_os = "linux")]
+fn runs(argument: &str) -> bool {
+    let wanted = format!("sleep\0{argument}\0");
+    let processes = std::fs::read_dir("/proc").expect("/proc").flatten();
+    let lines = processes.filter_map(|entry| std::fs::read(entry.path().join("cmdline")).ok());
+    lines.into_iter().any(|line| line.ends_with(wanted.as_bytes()))
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_stop_frees_the_lane_within_a_second_with_a_process_tree_running() {
+    let home = home().await;
+    let engine = home.open().await.expect("opens");
+    let command = "sleep 98731 & (sleep 98732; true) & echo started; wait";
+    home.server.push(Reply::new().call("exec", &json!({ "command": command })));
+    let mut heard = engine.listen();
+    let stopping = async {
+        while let Some(hearth_engine::Heard::Signal(signal)) = heard.next().await {
+            let hearth_protocol::api::system::Signal::Turn(event) = signal else { continue };
+            if matches!(&event.body, EventBody::ToolOutput { text, .. } if text.contains("started"))
+            {
+                assert!(runs("98731") && runs("98732"));
+                let begun = std::time::Instant::now();
+                api::chat::stop(&engine, SessionKey::main()).await.expect("stops");
+                return begun;
+            }
+        }
+        panic!("the engine ended");
+    };
+    let (events, begun) = tokio::join!(ask(&engine, with_commands("wait")), stopping);
+    let events = events.expect("asks");
+    assert_eq!(done(&events).map(|(_, stop)| stop), Some(StopReason::Cancelled));
+    home.server.push(Reply::new().text("Free."));
+    let events = ask(&engine, message("still there?")).await.expect("asks");
+    let lasted = begun.elapsed();
+    assert_eq!(done(&events).map(|(reply, _)| reply), Some("Free.".into()));
+    assert!(lasted.as_secs_f64() < 1.0, "{lasted:?}");
+    while runs("98731") || runs("98732") {
+        assert!(begun.elapsed().as_secs_f64() < 1.0, "the process tree outlived the stop");
+        tokio::task::yield_now().await;
+    }
+    engine.close().await;
+}
