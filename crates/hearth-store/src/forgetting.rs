@@ -205,7 +205,11 @@ async fn mask_messages(
             {
                 *told = true;
             }
-            let new = rim::json(&parts)?;
+            let mut new = rim::json(&parts)?;
+            // Whoever tells by its length whether a message changed must see it.
+            if new.len() == old.len() {
+                new.push(' ');
+            }
             set_parts(db, id, &new).await?;
             kept.push(Row::Message { id: id.clone(), parts: old.clone() });
         } else if role == "user" && told.is_some() {
