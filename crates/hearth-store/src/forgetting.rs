@@ -73,7 +73,8 @@ impl Store {
         mask_summaries(&mut tx, what.mask, &mut kept.rows).await?;
         mask_history(&mut tx, what, &mut kept.rows).await?;
         let prompts = mask_prompts(&mut tx, what.mask).await?;
-        let masked = kept.rows.len() as u64 + prompts;
+        let asked = mask_approvals(&mut tx, what.mask).await?;
+        let masked = kept.rows.len() as u64 + prompts + asked;
         sqlx::query("DELETE FROM entry_conflicts WHERE entry = ?")
             .bind(what.entry)
             .execute(&mut *tx)
@@ -378,6 +379,36 @@ async fn mask_history(
         kept.push(Row::History { id, title, text });
     }
     Ok(())
+}
+
+/// What the person was asked. It is not put back: nobody reads it again.
+async fn mask_approvals(db: &mut SqliteConnection, mask: Masked<'_>) -> Result<u64> {
+    let rows: Vec<(String, String)> =
+        sqlx::query_as("SELECT id, arguments FROM approvals").fetch_all(&mut *db).await?;
+    let mut masked = 0;
+    for (id, old) in rows {
+        let Ok(mut arguments) = serde_json::from_str::<Value>(&old) else { continue };
+        let mut changed = false;
+        mask_value(&mut arguments, &mut |said| {
+            let new = mask(said);
+            let hit = new.is_some();
+            changed |= hit;
+            if let Some(new) = new {
+                *said = new;
+            }
+            hit
+        });
+        if !changed {
+            continue;
+        }
+        sqlx::query("UPDATE approvals SET arguments = ? WHERE id = ?")
+            .bind(rim::json(&arguments)?)
+            .bind(&id)
+            .execute(&mut *db)
+            .await?;
+        masked += 1;
+    }
+    Ok(masked)
 }
 
 /// Prompts as they were sent: each section that says it is stored anew. A section that many calls share is
