@@ -73,7 +73,8 @@ impl Store {
         mask_summaries(&mut tx, what.mask, &mut kept.rows).await?;
         mask_history(&mut tx, what, &mut kept.rows).await?;
         let prompts = mask_prompts(&mut tx, what.mask).await?;
-        let masked = kept.rows.len() as u64 + prompts;
+        let asked = mask_approvals(&mut tx, what.mask).await?;
+        let masked = kept.rows.len() as u64 + prompts + asked;
         sqlx::query("DELETE FROM entry_conflicts WHERE entry = ?")
             .bind(what.entry)
             .execute(&mut *tx)
@@ -205,7 +206,11 @@ async fn mask_messages(
             {
                 *told = true;
             }
-            let new = rim::json(&parts)?;
+            let mut new = rim::json(&parts)?;
+            // Whoever tells by its length whether a message changed must see it.
+            if new.len() == old.len() {
+                new.push(' ');
+            }
             set_parts(db, id, &new).await?;
             kept.push(Row::Message { id: id.clone(), parts: old.clone() });
         } else if role == "user" && told.is_some() {
@@ -374,6 +379,36 @@ async fn mask_history(
         kept.push(Row::History { id, title, text });
     }
     Ok(())
+}
+
+/// What the person was asked. It is not put back: nobody reads it again.
+async fn mask_approvals(db: &mut SqliteConnection, mask: Masked<'_>) -> Result<u64> {
+    let rows: Vec<(String, String)> =
+        sqlx::query_as("SELECT id, arguments FROM approvals").fetch_all(&mut *db).await?;
+    let mut masked = 0;
+    for (id, old) in rows {
+        let Ok(mut arguments) = serde_json::from_str::<Value>(&old) else { continue };
+        let mut changed = false;
+        mask_value(&mut arguments, &mut |said| {
+            let new = mask(said);
+            let hit = new.is_some();
+            changed |= hit;
+            if let Some(new) = new {
+                *said = new;
+            }
+            hit
+        });
+        if !changed {
+            continue;
+        }
+        sqlx::query("UPDATE approvals SET arguments = ? WHERE id = ?")
+            .bind(rim::json(&arguments)?)
+            .bind(&id)
+            .execute(&mut *db)
+            .await?;
+        masked += 1;
+    }
+    Ok(masked)
 }
 
 /// Prompts as they were sent: each section that says it is stored anew. A section that many calls share is

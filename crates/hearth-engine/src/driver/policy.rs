@@ -110,6 +110,18 @@ fn holds_secret(arguments: &Map<String, Value>) -> bool {
     arguments.values().any(any)
 }
 
+/// The arguments with lengths in the place of what is to be remembered.
+fn without_words(arguments: &Map<String, Value>) -> Value {
+    let shown = |(key, value): (&String, &Value)| {
+        let value = match (key.as_str(), value.as_str()) {
+            ("text" | "title", Some(text)) => json!({"chars": text.chars().count()}),
+            _ => value.clone(),
+        };
+        (key.clone(), value)
+    };
+    Value::Object(arguments.iter().map(shown).collect())
+}
+
 async fn note(
     engine: &Inner,
     begin: &Begin,
@@ -117,7 +129,12 @@ async fn note(
     judgement: &Judgement,
 ) -> Result<(), WireError> {
     let Judgement { verdict, rule, why } = judgement;
-    let body = json!({"call": call.id, "tool": call.name, "arguments": call.arguments,
+    // The log cannot be changed, and what is remembered may be forgotten.
+    let arguments = match (&call.arguments, class(engine, &call.name)) {
+        (Arguments::Object(arguments), Some(Class::Remember)) => without_words(arguments),
+        (arguments, _) => json!(arguments),
+    };
+    let body = json!({"call": call.id, "tool": call.name, "arguments": arguments,
         "verdict": verdict, "rule": rule, "why": why});
     let (session, turn) = (Some(&begin.session), Some(&begin.turn));
     engine.audit.note(Note { kind: "tool_call", session, turn, body: &body }).await

@@ -111,7 +111,7 @@ impl Inner {
 
     async fn erase_versions(&self, id: &str, said: &str) -> Result<(), WireError> {
         let said = said.to_owned();
-        let mask = move |text: &str| masked(text, &said, Mask::Same);
+        let mask = move |text: &str| masked(text, &said, Mask::Telling);
         self.store.erase_entry(id, &mask).await?;
         Ok(())
     }
@@ -216,7 +216,9 @@ fn without(path: &str, text: &str, held: &Held) -> Result<String, WorkspaceError
         BUFFER => text = each_section(&text, |section| buffer::forgotten(section, said)),
         _ => {}
     }
-    Ok(masked(&text, said, Mask::Same).unwrap_or(text))
+    // Working notes are Hearth's own words; other files are the person's.
+    let mask = if matches!(path, STATE | BUFFER) { Mask::Telling } else { Mask::Same };
+    Ok(masked(&text, said, mask).unwrap_or(text))
 }
 
 /// The notes of each session without what is forgotten.

@@ -17,10 +17,6 @@ fn draft(text: &str) -> Draft {
     }
 }
 
-fn titles(text: &str) -> Vec<String> {
-    entries(text).into_iter().map(|entry| entry.title).collect()
-}
-
 #[test]
 fn an_entry_is_written_with_all_that_is_known_of_it() {
     let (text, id) = append_entry(MEMORY, "# Memory\n", &draft("The cat is called Ada.")).unwrap();
