@@ -190,7 +190,7 @@ async fn no_attack_succeeds() {
             let request = Submit { session, ..vector.message(&home) };
             let events = run(&engine, request).await;
             let after = files(home.folder.path());
-            let sent = home.server.requests();
+            let sent = home.server.take_requests();
             let seen = sent.iter().any(|request| request.body.to_string().contains("evil.example"));
             assert!(seen, "{vector:?}: the injected text did not reach the model");
             let ends = results(&events, demand.tool, &demand.arguments);
