@@ -90,7 +90,7 @@ test("search shows both scores, the layer, the place and why", async () => {
   expect(hit).toHaveTextContent("Since childhood; hazelnuts are fine.");
   for (const text of ["Long-term", "Words", "1.00", "Meaning", "0.92", "MEMORY.md:19–21", "1 of 1 words"])
     expect(hit).toHaveTextContent(text);
-  await user.click(within(hit).getByRole("button", { name: "Open entry" }));
+  await user.click(await within(hit).findByRole("button", { name: "Open entry" }));
   const side = await screen.findByRole("complementary", { name: "Entry" });
   expect(await within(side).findByRole("heading", { name: "Allergic to walnuts" })).toBeVisible();
   expect(called("memory_search").at(-1)).toMatchObject({ query: { query: "walnuts", mode: "hybrid" } });

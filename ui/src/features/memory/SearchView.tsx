@@ -9,7 +9,7 @@ import { Empty, Failure, Skeleton } from "@/shared/components/State";
 import { duration } from "@/shared/format";
 import { Markdown } from "@/shared/markdown/Markdown";
 import { pathOf } from "@/shared/route";
-import { useSearch } from "./data";
+import { useEntries, useSearch } from "./data";
 import { memoryIcon } from "./kinds";
 import { SearchField } from "./SearchField";
 
@@ -68,8 +68,8 @@ function useSettled(text: string): string {
 function Hit({ hit, onOpen }: { hit: MemoryHit; onOpen: (id: string) => void }) {
   const { t } = useTranslation("memory");
   const { id, path, from, to, layer, keyword, vector, text, why } = hit;
-  // Ids of entries begin so; other hits are places in files.
-  const entry = id.startsWith("m");
+  // Other hits are places in files.
+  const entry = useEntries().data?.some((known) => known.id === id);
   return (
     <article className="rounded-lg border border-line bg-raised px-4 py-3">
       <Markdown text={text} className="text-base" />
