@@ -147,18 +147,14 @@ mod tests {
 
     #[test]
     fn few_tools_are_all_offered() {
-        let tools = [tool("mcp", true), tool("read", false)];
-        check(&tools, &[], 1_000, &["mcp", "read"], &[]);
-    }
-
-    #[test]
-    fn tools_of_other_programs_give_way_first_then_the_last() {
-        let tools = [tool("mcp", true), tool("read", false), tool("write", false)];
+        let outside = "mcp__files__search";
+        let tools = [tool(outside, true), tool("read", false), tool("write", false)];
         let price = |name: &str| line_of(&tool(name, false).spec).chars().count() as u64;
         let some = price(TOOL_LOAD) + price("read") + price("write");
-        check(&tools, &[], some, &["read", "write", TOOL_LOAD], &["mcp: Does mcp."]);
-        let index = ["mcp: Does mcp.", "write: Does write."];
-        check(&tools, &["mcp"], some - 1, &["read", TOOL_LOAD, "mcp"], &index);
+        let named = format!("{outside}: Does {outside}.");
+        check(&tools, &[], some, &["read", "write", TOOL_LOAD], &[named.as_str()]);
+        let index = [named.as_str(), "write: Does write."];
+        check(&tools, &[outside], some - 1, &["read", TOOL_LOAD, outside], &index);
     }
 
     #[test]

@@ -132,7 +132,7 @@ fn the_early_history_goes_and_the_latest_stays() {
 #[test]
 fn at_most_twenty_thousand_tokens_and_thirty_percent_are_kept() {
     assert_eq!(Limits::new(200_000, 4_096, 5_000).tail(), 20_000);
-    assert_eq!(Limits::new(20_000, 4_096, 1_000).tail(), 6_000);
+    assert_eq!(Limits::new(20_000, 4_096, 800).tail(), 6_000);
     assert_eq!(Limits::new(200_000, 4_096, 5_000).soft(), 170_000);
     assert_eq!(Limits::new(8_000, 2_000, 5_500).tail(), 200, "two fifths of what is left");
 }
