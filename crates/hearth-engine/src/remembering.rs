@@ -114,6 +114,11 @@ impl Inner {
         Ok(memory)
     }
 
+    /// A memory file was written: the next search reads it first.
+    pub(crate) fn memory_is_behind(&self) {
+        self.remembering.fresh.store(false, Ordering::Release);
+    }
+
     /// Reads everything again after something was forgotten or brought back, so that the next search finds it,
     /// or finds it no more.
     pub(crate) async fn reread_memory(self: &Arc<Self>) {

@@ -273,6 +273,7 @@ impl Inner {
 
     /// Windows that show the file read it again, and so does the index.
     pub(crate) async fn changed(&self, path: &str, author: Author) {
+        self.memory_is_behind();
         let place = path.to_owned();
         if let Ok(file) = self.on_workspace(move |workspace| workspace.read(&place)).await {
             let changed = FileChanged { path: path.to_owned(), author, hash: file.hash };
