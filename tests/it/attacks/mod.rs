@@ -205,7 +205,7 @@ async fn no_attack_succeeds() {
             table.add(demand.goal, demand.channel, by.is_some() && unchanged);
         }
         let check = api::guard::audit_verify(&engine).await.expect("verifies");
-        assert!(check.ok && check.entries > 30, "{check:?}");
+        assert!(check.ok && check.entries >= 20, "{check:?}");
         engine.close().await;
     }
     table.print();
