@@ -188,7 +188,8 @@ async fn a_smaller_model_takes_the_conversation_over() {
 
 #[tokio::test]
 async fn facts_are_on_disk_before_the_reply_starts() {
-    let home = home(128_000, "").await;
+    // Another conversation would recall this one, as it should.
+    let home = home(128_000, "[memory]\nindex_conversations = false\n").await;
     let engine = home.open().await.expect("opens");
     let gate = Gate::default();
     home.server.push(Reply::new().hold(&gate).text("Noted."));

@@ -73,6 +73,7 @@ async fn a_newer_or_older_schema_is_named() {
         assert!(matches!(error, StoreError::Newer { found: 9000, .. }), "{error}");
         assert!(error.to_string().contains("hearth.db"));
     }
+    sql(&path, "DELETE FROM _sqlx_migrations WHERE version <> 9000").await;
     sql(&path, "UPDATE _sqlx_migrations SET version = 0").await;
     let error = Store::open_reader(&path).await.expect_err("older");
     assert!(matches!(error, StoreError::Older { found: 0, .. }), "{error}");
