@@ -39,7 +39,7 @@ fn says(content: &Value) -> bool {
         Value::String(text) => !text.trim().is_empty(),
         Value::Array(parts) => {
             !parts.is_empty()
-                && parts.iter().all(|part| part.get("text").is_none_or(|text| says(text)))
+                && parts.iter().all(|part| part.get("text").is_none_or(says))
         }
         _ => false,
     }

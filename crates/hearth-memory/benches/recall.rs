@@ -103,7 +103,7 @@ fn chinese(n: usize) -> String {
 
 fn sentence(dice: &mut Dice) -> String {
     let words = 8 + (dice.roll() % 14) as usize;
-    if dice.roll() % 2 == 0 {
+    if dice.roll().is_multiple_of(2) {
         let words: Vec<String> = (0..words).map(|_| english(dice.word(40_000))).collect();
         words.join(" ")
     } else {

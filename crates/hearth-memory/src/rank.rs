@@ -100,7 +100,7 @@ pub(crate) fn score(rows: &[Row], asked: &Asked<'_>, meaning: Option<&Meaning>) 
         scaled((0..rows.len()).map(|n| joint(&texts, &around.near(n, WINDOW), asked)));
     let passage_keyword =
         scaled((0..rows.len()).map(|n| joint(&texts, &around.near(n, PASSAGE), asked)));
-    let length = scaled(rows.iter().map(|row| length(row)));
+    let length = scaled(rows.iter().map(length));
     let newest = newest_first(rows);
     let speakers = Speakers::of(rows, asked);
     let words = f32::from(u8::from(asked.by_words));

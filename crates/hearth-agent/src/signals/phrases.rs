@@ -38,6 +38,6 @@ fn any(alternatives: &[&str]) -> Option<Regex> {
 impl Phrases {
     /// Whether both tables compiled.
     pub(super) fn whole(&self, telling: &[&str], mere: &[&str]) -> bool {
-        self.telling.is_some() == !telling.is_empty() && self.mere.is_some() == !mere.is_empty()
+        self.telling.is_some() != telling.is_empty() && self.mere.is_some() != mere.is_empty()
     }
 }

@@ -142,8 +142,8 @@ pub(super) fn judge(arguments: &[String]) -> Result<Vec<usize>, String> {
                 _ => {}
             }
         } else if let Some(letters) = word.strip_prefix('-') {
-            if form.name == "commit" {
-                if let Some((flags, glued)) = letters.split_once('m') {
+            if form.name == "commit"
+                && let Some((flags, glued)) = letters.split_once('m') {
                     known(form, flags)?;
                     if glued.is_empty() {
                         at += 1;
@@ -152,7 +152,6 @@ pub(super) fn judge(arguments: &[String]) -> Result<Vec<usize>, String> {
                     at += 1;
                     continue;
                 }
-            }
             known(form, letters)?;
         } else if !form.words {
             return Err(format!("git {} {word} changes more than it shows", form.name));

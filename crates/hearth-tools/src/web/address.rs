@@ -85,7 +85,7 @@ pub(crate) fn check_parsed(url: &Url, domains: &[String]) -> Result<(), String> 
         Some(Host::Ipv4(address)) if is_public_v4(address) => address.to_string(),
         Some(Host::Ipv6(address)) if is_public_v6(address) => address.to_string(),
         Some(Host::Domain(name)) if !is_local_name(name) => name.trim_end_matches('.').to_owned(),
-        Some(_) => return Err(private(&url.host_str().unwrap_or_default().to_owned())),
+        Some(_) => return Err(private(url.host_str().unwrap_or_default())),
     };
     let within = |domain: &String| {
         let domain = domain.trim_start_matches("*.").trim_matches('.').to_ascii_lowercase();
@@ -283,7 +283,7 @@ mod tests {
             if is_private_by_prefix(judged) {
                 prop_assert!(!is_public(address), "{address}");
             }
-            if let IpAddr::V4(_) = judged {
+            if judged.is_ipv4() {
                 prop_assert_eq!(is_public(address), !is_private_by_prefix(judged), "{}", address);
             }
         }

@@ -147,7 +147,7 @@ fn an_entry_of_nothing_is_refused() {
             "{nothing:?}"
         );
     }
-    assert_eq!(edit_entry(MEMORY, "## A\nx\n", "", None, Some("")).is_err(), true);
+    assert!(edit_entry(MEMORY, "## A\nx\n", "", None, Some("")).is_err());
 }
 
 /// Pieces of files as people and programs leave them.
