@@ -196,7 +196,9 @@ async fn a_stop_frees_the_lane_within_a_second_with_a_process_tree_running() {
             let hearth_protocol::api::system::Signal::Turn(event) = signal else { continue };
             if matches!(&event.body, EventBody::ToolOutput { text, .. } if text.contains("started"))
             {
-                assert!(runs("98731") && runs("98732"));
+                while !(runs("98731") && runs("98732")) {
+                    tokio::task::yield_now().await;
+                }
                 let begun = std::time::Instant::now();
                 api::chat::stop(&engine, SessionKey::main()).await.expect("stops");
                 return begun;

@@ -38,8 +38,7 @@ fn says(content: &Value) -> bool {
     match content {
         Value::String(text) => !text.trim().is_empty(),
         Value::Array(parts) => {
-            !parts.is_empty()
-                && parts.iter().all(|part| part.get("text").is_none_or(says))
+            !parts.is_empty() && parts.iter().all(|part| part.get("text").is_none_or(says))
         }
         _ => false,
     }

@@ -2,7 +2,7 @@
 //!
 //! Looks in `HEARTH_TEST_MODELS`, else in `~/.cache/hearth/test-models`. What is missing is
 //! skipped, visibly.
-#![expect(
+#![allow(
     clippy::unwrap_used,
     clippy::print_stdout,
     reason = "tests; the lint knows only the functions marked so"

@@ -1,5 +1,7 @@
 //! Command lines against what was allowed: every row of the two tables, and what a line would run.
 
+#![allow(clippy::expect_used, clippy::panic, reason = "a test that cannot go on fails")]
+
 use hearth_guard::command::{Allowed, Shell, read, within};
 
 /// `\n \r \t \\ \uXXXX` stand for the character.

@@ -1,5 +1,7 @@
 //! The policy as a whole: profiles, lists, arguments, taint, answers.
 
+#![allow(clippy::expect_used, clippy::panic, reason = "a test that cannot go on fails")]
+
 use hearth_guard::{
     Answers, Class, Judgement, Mistake, Places, Policy, Profile, Request, Rules, Scope, Shell,
     Source, Taint, Verdict,

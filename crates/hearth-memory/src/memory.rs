@@ -34,6 +34,9 @@ pub struct Memory {
     pub(crate) inner: Arc<Inner>,
 }
 
+/// The mean vector of a script's questions (true) or notes.
+pub(crate) type Centres = HashMap<(bool, Script), Arc<Vec<f32>>>;
+
 #[derive(Debug)]
 pub(crate) struct Inner {
     pub(crate) index: Index,
@@ -42,7 +45,7 @@ pub(crate) struct Inner {
     conversations: Option<Arc<dyn Conversations>>,
     pub(crate) matrix: RwLock<Matrix>,
     pub(crate) generation: AtomicI64,
-    pub(crate) centres: Mutex<HashMap<(bool, Script), Arc<Vec<f32>>>>,
+    pub(crate) centres: Mutex<Centres>,
     pub(crate) rate: Mutex<Option<f64>>,
     /// How far the building is that goes on.
     pub(crate) progress: Mutex<Option<MemoryProgress>>,

@@ -22,6 +22,9 @@ pub struct Held {
     pub entry: Entry,
 }
 
+/// Makes a file's text anew and says the id of the entry that came.
+type Change<'a> = dyn Fn(&str) -> std::result::Result<(String, String), EntryFault> + 'a;
+
 impl WorkspaceRoot {
     /// Adds an entry; automatic writes give the characters that the file may have at most.
     ///
@@ -49,7 +52,7 @@ impl WorkspaceRoot {
         &self,
         path: &str,
         by: &Attribution,
-        change: &dyn Fn(&str) -> std::result::Result<(String, String), EntryFault>,
+        change: &Change<'_>,
         most: Option<usize>,
     ) -> Result<Held> {
         let mut id = String::new();

@@ -125,9 +125,9 @@ async fn an_entry_is_added_listed_shown_forgotten_and_brought_back() {
     let id = added[0]["id"].as_str().expect("an id").to_owned();
     let expected = json!({ "id": id, "kind": "fact", "title": "Cat", "text": "The cat is called Ada.",
         "at": added[0]["at"], "status": "active", "path": "MEMORY.md", "lines": [5, 7] });
-    assert_eq!(added, [expected.clone()]);
+    assert_eq!(added, std::slice::from_ref(&expected));
     assert!(added[0]["at"].as_i64().is_some_and(|at| at > 1_700_000_000));
-    assert_eq!(bench.lines(&["memory", "list", "--json"]).await, [expected.clone()]);
+    assert_eq!(bench.lines(&["memory", "list", "--json"]).await, std::slice::from_ref(&expected));
     assert_eq!(bench.lines(&["memory", "get", "MEMORY.md:6-6", "--json"]).await, [expected]);
     let shown = bench.run(&["memory", "get", "MEMORY.md:5-7"]).await;
     let shown = String::from_utf8_lossy(&shown.stdout).into_owned();

@@ -66,7 +66,7 @@ fn at_hand(messages: &[Message]) -> AtHand {
         let said = messages.iter().rev().filter(|message| message.role == role);
         said.map(Message::joined_text).find(|text| {
             let plain = text.trim();
-            !plain.is_empty() && !(role == Role::User && asks_to_continue(plain))
+            !(plain.is_empty() || role == Role::User && asks_to_continue(plain))
         })
     };
     AtHand {

@@ -143,15 +143,16 @@ pub(super) fn judge(arguments: &[String]) -> Result<Vec<usize>, String> {
             }
         } else if let Some(letters) = word.strip_prefix('-') {
             if form.name == "commit"
-                && let Some((flags, glued)) = letters.split_once('m') {
-                    known(form, flags)?;
-                    if glued.is_empty() {
-                        at += 1;
-                    }
-                    text.push(at);
+                && let Some((flags, glued)) = letters.split_once('m')
+            {
+                known(form, flags)?;
+                if glued.is_empty() {
                     at += 1;
-                    continue;
                 }
+                text.push(at);
+                at += 1;
+                continue;
+            }
             known(form, letters)?;
         } else if !form.words {
             return Err(format!("git {} {word} changes more than it shows", form.name));

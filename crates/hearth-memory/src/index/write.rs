@@ -12,6 +12,9 @@ fn number(value: &[u8]) -> i64 {
     std::str::from_utf8(value).ok().and_then(|text| text.parse().ok()).unwrap_or(0)
 }
 
+/// A chunk, its vector as the model gave it where it is new, and as it is searched.
+pub(crate) type Vectors<'a> = (&'a Pending, Option<Vec<u8>>, Vec<u8>);
+
 impl Index {
     /// The generation searches see; 0 before the first was finished.
     pub(crate) async fn generation(&self) -> Result<i64> {
@@ -89,10 +92,7 @@ impl Index {
     }
 
     /// Keeps vectors as the model gave them, by text, and as they are searched, by chunk.
-    pub(crate) async fn put_vectors(
-        &self,
-        rows: &[(&Pending, Option<Vec<u8>>, Vec<u8>)],
-    ) -> Result<()> {
+    pub(crate) async fn put_vectors(&self, rows: &[Vectors<'_>]) -> Result<()> {
         let mut tx = self.begin().await?;
         for (pending, raw, data) in rows {
             if let Some(raw) = raw {
