@@ -11,6 +11,7 @@ use super::{ServerConfig, offered_name};
 use crate::registry::Tool;
 use futures::future::BoxFuture;
 use rmcp::model::{CallToolResult, JsonObject};
+use rmcp::service::ServiceError;
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -60,6 +61,11 @@ impl fmt::Debug for Server {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Server").field("id", &self.0.config.id).finish_non_exhaustive()
     }
+}
+
+/// The other end is gone, even where the connection has not noticed yet.
+fn is_fall(error: &ServiceError) -> bool {
+    matches!(error, ServiceError::TransportSend(_) | ServiceError::TransportClosed)
 }
 
 impl Server {
@@ -156,7 +162,8 @@ impl Server {
         let called = tokio::time::timeout(limit, connection.call(&pin.name, arguments)).await;
         match called {
             Ok(Ok(result)) => Ok(result),
-            Ok(Err(error)) if connection.is_closed() => {
+            Ok(Err(error)) if connection.is_closed() || is_fall(&error) => {
+                self.0.life.lock().await.connection = None;
                 self.set(ServerState::Failed(error.to_string()));
                 Err(format!(
                     "The server {} fell over; it will be started again. ({error})",
