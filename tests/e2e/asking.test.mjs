@@ -22,7 +22,7 @@ const press = async (name) => (await app.findText("button", name)).click();
 const told = () => stage.model.requests.at(-1).messages.filter(({ role }) => role === "tool").at(-1)?.content;
 
 test("a question is answered by a choice, and the model hears it", async () => {
-  stage.model.then({ name: "ask_user", arguments: { text: "Which quay?", choices: ["Inner", "Outer"] } }, "The outer one, then.");
+  stage.model.queue({ name: "ask_user", arguments: { text: "Which quay?", choices: ["Inner", "Outer"] } }, "The outer one, then.");
   await say("How deep is it?");
   await app.shows("Which quay?");
   await press("Outer");
@@ -33,7 +33,7 @@ test("a question is answered by a choice, and the model hears it", async () => {
 
 test("a command waits, shows what exactly runs, and does not run when denied", async () => {
   const command = `touch ${join(stage.workspace, "ran.txt")}`;
-  stage.model.then({ name: "exec", arguments: { command } }, "I left it.");
+  stage.model.queue({ name: "exec", arguments: { command } }, "I left it.");
   await say("Make the file.");
   await app.shows("May exec run?");
   await app.shows(command);
@@ -46,7 +46,7 @@ test("a command waits, shows what exactly runs, and does not run when denied", a
 
 test("allowed once in the inbox it runs, and the chat goes on", async () => {
   const command = `touch ${join(stage.workspace, "ran.txt")}`;
-  stage.model.then({ name: "exec", arguments: { command } }, "It is there.");
+  stage.model.queue({ name: "exec", arguments: { command } }, "It is there.");
   await say("Make the file now.");
   await app.shows("May exec run?");
   await (await app.find('a[aria-label="Activity: 1 waiting"]')).click();
@@ -58,7 +58,7 @@ test("allowed once in the inbox it runs, and the chat goes on", async () => {
 });
 
 test("a sub-agent's task and result stand in one card", async () => {
-  stage.model.then({ name: "spawn_agent", arguments: { task: "Count the marks." } }, "There are three marks.", "Three, it says.");
+  stage.model.queue({ name: "spawn_agent", arguments: { task: "Count the marks." } }, "There are three marks.", "Three, it says.");
   await say("Let somebody count the marks.");
   await app.shows("Three, it says.");
   await (await app.findText("button", "Count the marks.")).click();

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 
 /**
- * Starts the server. `reply(text)` sets what comes next; `then(...steps)` the next replies to requests with tools, in
+ * Starts the server. `reply(text)` sets what comes next; `queue(...steps)` the next replies to requests with tools, in
  * order, each a text or `{ name, arguments }` of a tool call; `requests` holds every body received.
  */
 export async function modelServer(first = "A scripted answer.") {
@@ -26,7 +26,7 @@ export async function modelServer(first = "A scripted answer.") {
     reply(text, { pieces = 6, pauseMs = 0 } = {}) {
       state.script = { text, pieces, pauseMs };
     },
-    then(...steps) {
+    queue(...steps) {
       state.steps.push(...steps);
     },
     close() {
