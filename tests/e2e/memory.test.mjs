@@ -1,5 +1,4 @@
 // The Memory page in the real window: remember, find, correct, forget, bring back; changes from outside.
-import assert from "node:assert/strict";
 import { appendFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -53,8 +52,7 @@ test("a correction takes its place; the old one is history", async () => {
 test("forgotten, no file holds it; brought back, it is there", async () => {
   await press("Open the other entry");
   await press("Forget");
-  const asked = await app.find('[role="alertdialog"]');
-  assert.match(await asked.text(), /bring it back for 30 days/);
+  await app.shows("bring it back for 30 days");
   await (await app.find('[role="alertdialog"] button:last-child')).click();
   await until("the entry to be gone", () => !file().includes("in the boat shed"));
   await press("Bring back");
