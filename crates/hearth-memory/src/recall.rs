@@ -29,6 +29,9 @@ const FEEDBACK: usize = 4;
 /// of questions that nothing answers 12 of 100 find one that is.
 const WEAK_WORDS: f32 = 0.1;
 const WEAK_MEANING: f32 = 0.22;
+/// The best of a few notes lies lower than the best of many that do not answer either.
+const WEAK_MEANING_OF_FEW: f32 = 0.2;
+const FEW: usize = 50;
 /// A text with more terms is no question but a message, which is near to no single note.
 const LONGEST_QUESTION: usize = 24;
 /// Shared words above which two texts say the same.
@@ -233,7 +236,8 @@ fn dot(a: &[f32], b: &[f32]) -> f32 {
 fn is_weak(scored: &[Scored]) -> bool {
     // Of a long question no chunk holds much, so two of its words are enough.
     let words = |one: &Scored| one.held > 1 || one.keyword >= WEAK_WORDS;
-    let meaning = |one: &Scored| one.vector.is_some_and(|cosine| cosine >= WEAK_MEANING);
+    let weak = if scored.len() < FEW { WEAK_MEANING_OF_FEW } else { WEAK_MEANING };
+    let meaning = |one: &Scored| one.vector.is_some_and(|cosine| cosine >= weak);
     !scored.iter().any(|one| one.day || words(one) || meaning(one))
 }
 
