@@ -14,7 +14,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use hearth_protocol::api::{
-    approvals, chat, entries, files, guard, mcp, memory, models, settings, system,
+    approvals, chat, entries, files, guard, mcp, memory, models, settings, skills, system,
 };
 use hearth_protocol::{
     ApprovalState, Arguments, Attachment, CallId, ContextManifest, ErrorCode, Event, EventBody,
@@ -54,6 +54,10 @@ fn export(config: &Config) {
         models::ProviderEdit, models::ProviderKind, models::ProviderRow, models::ProviderTest,
         models::PullProgress,
         settings::Meet, settings::SettingSet, settings::SettingsProblem, settings::SettingsView,
+        skills::SkillActive, skills::SkillActivity, skills::SkillBox, skills::SkillChange,
+        skills::SkillCheck, skills::SkillIncoming, skills::SkillInstall, skills::SkillMatch,
+        skills::SkillMoment, skills::SkillOrigin, skills::SkillRank, skills::SkillReference,
+        skills::SkillRequires, skills::SkillRow, skills::SkillSource, skills::SkillView,
         system::DoctorRow, system::Signal, system::UsageRow,
         serde_json::Value,
     }

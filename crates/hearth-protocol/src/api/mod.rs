@@ -10,4 +10,5 @@ pub mod mcp;
 pub mod memory;
 pub mod models;
 pub mod settings;
+pub mod skills;
 pub mod system;
