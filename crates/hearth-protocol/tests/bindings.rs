@@ -14,7 +14,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use hearth_protocol::api::{
-    approvals, chat, entries, files, guard, mcp, memory, models, settings, skills, system,
+    approvals, chat, entries, files, guard, heartbeat, mcp, memory, models, settings, skills,
+    system,
 };
 use hearth_protocol::{
     ApprovalState, Arguments, Attachment, CallId, ContextManifest, ErrorCode, Event, EventBody,
@@ -46,6 +47,11 @@ fn export(config: &Config) {
         files::FileSave, files::FileSaved, files::FileText, files::RevisionRow, files::Undone,
         files::UndoneState,
         guard::AuditCheck, guard::AuditEntry, guard::Explain, guard::Explained,
+        heartbeat::BeatDecision, heartbeat::BeatRow, heartbeat::CronAdd, heartbeat::CronNext,
+        heartbeat::HeartbeatItem, heartbeat::HeartbeatRun, heartbeat::HeartbeatStatus,
+        heartbeat::ItemKind, heartbeat::JobAction, heartbeat::JobRow, heartbeat::JobSource,
+        heartbeat::JobState, heartbeat::LastRun, heartbeat::MissedPolicy, heartbeat::NoticeChange,
+        heartbeat::NoticeRow, heartbeat::NoticeState, heartbeat::SlotRow, heartbeat::SlotState,
         mcp::McpEdit, mcp::McpRow, mcp::McpState, mcp::McpToolRow, mcp::McpToolState,
         memory::Latency, memory::Layer, memory::MemoryAnswer, memory::MemoryEval, memory::MemoryHit,
         memory::MemoryImported, memory::MemoryProgress, memory::MemoryQuery,

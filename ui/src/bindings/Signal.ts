@@ -6,4 +6,4 @@ import type { PullProgress } from "./PullProgress";
 /**
  * Everything that a window hears on its one channel, numbered by the shell.
  */
-export type Signal = { "type": "turn", "data": Event } | { "type": "file", "data": FileChanged } | { "type": "pull", "data": PullProgress } | { "type": "sessions" } | { "type": "settings" } | { "type": "navigate", "data": string };
+export type Signal = { "type": "turn", "data": Event } | { "type": "file", "data": FileChanged } | { "type": "pull", "data": PullProgress } | { "type": "sessions" } | { "type": "settings" } | { "type": "heartbeat" } | { "type": "notices" } | { "type": "navigate", "data": string };

@@ -6,6 +6,7 @@ pub mod chat;
 pub mod entries;
 pub mod files;
 pub mod guard;
+pub mod heartbeat;
 pub mod mcp;
 pub mod memory;
 pub mod models;

@@ -63,6 +63,10 @@ pub enum Signal {
     Sessions,
     /// The settings changed.
     Settings,
+    /// The heartbeat's items, jobs, slots or log changed.
+    Heartbeat,
+    /// The inbox of notices changed.
+    Notices,
     /// The shell asks the window to go somewhere, such as `/chat/assistant:main`.
     Navigate(String),
 }
