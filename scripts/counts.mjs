@@ -31,6 +31,16 @@ export function node(output, status) {
   return honest(counts, status);
 }
 
+/** Python's unittest: `Ran 9 tests in 1.2s`, then `OK (skipped=1)` or `FAILED (failures=1, errors=2)`. */
+export function unittest(output, status) {
+  const ran = Number(plain(output).match(/^Ran (\d+) tests? in /m)?.[1] ?? 0);
+  const verdict = plain(output).match(/^(?:OK|FAILED)(?: \((.*)\))?\s*$/m)?.[1] ?? "";
+  const number = (kind) => Number(verdict.match(new RegExp(`\\b${kind}=(\\d+)`))?.[1] ?? 0);
+  const failed = number("failures") + number("errors") + number("unexpected successes");
+  const skipped = number("skipped") + number("expected failures");
+  return honest({ passed: Math.max(0, ran - failed - skipped), failed, skipped }, status);
+}
+
 /** Vitest's JSON report, or null when it wrote none. */
 export function vitest(report, status) {
   const counts = report && {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { check, line, nextest, node, sum, vitest } from "./counts.mjs";
+import { check, line, nextest, node, sum, unittest, vitest } from "./counts.mjs";
 
 const counts = (passed, failed, skipped) => ({ passed, failed, skipped });
 
@@ -24,6 +24,15 @@ test("node: both forms of the closing lines", () => {
     const output = ["tests 6", "suites 0", "pass 3", "fail 1", "cancelled 1", "skipped 1", "todo 0"].map((text) => `${mark} ${text}\n`).join("");
     assert.deepEqual(node(output, 1), counts(3, 2, 1));
   }
+});
+
+test("unittest: good, with skips, failed, and without any test", () => {
+  assert.deepEqual(unittest("..\nRan 2 tests in 0.1s\n\nOK\n", 0), counts(2, 0, 0));
+  assert.deepEqual(unittest("Ran 9 tests in 3.0s\n\nOK (skipped=4)\n", 0), counts(5, 0, 4));
+  assert.deepEqual(unittest("Ran 9 tests in 3.0s\n\nFAILED (failures=1, errors=2, skipped=1)\n", 1), counts(5, 3, 1));
+  assert.deepEqual(unittest("Ran 0 tests in 0.0s\n\nFAILED (errors=1)\n", 1), counts(0, 1, 0));
+  assert.deepEqual(unittest("Ran 0 tests in 0.0s\n\nOK\n", 0), counts(0, 1, 0));
+  assert.deepEqual(unittest("python3: no such file\n", 127), counts(0, 1, 0));
 });
 
 test("vitest: from its report; a missing report is a failure", () => {

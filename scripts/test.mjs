@@ -1,5 +1,5 @@
 // npm test: installs what tests need, runs everything, ends with one line of counts.
-//   npm test -- ui rust e2e scripts   only these stages
+//   npm test -- ui rust e2e scripts skills   only these stages
 //   npm test -- --no-weights          without real models; their tests count as skipped
 //   npm test -- --all-weights         with the 1.5B model too, which is only used if it was fetched before
 import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
@@ -23,6 +23,7 @@ const build = once(() => step("build", () => binaries({ tests: true })));
 
 const stages = {
   scripts: async () => counts.node(...(await nodeTests("scripts"))),
+  skills: () => step("scripts of skills", skillScripts),
   ui: uiStage,
   rust: rustStage,
   e2e: endToEnd,
@@ -45,6 +46,17 @@ async function uiTests() {
   const parsed = existsSync(report) ? JSON.parse(readFileSync(report, "utf8")) : null;
   rmSync(folder, { recursive: true });
   return counts.vitest(parsed, status);
+}
+
+/** The bundled skills' texts and scripts; the mail script's against a real server, where one is installed. */
+async function skillScripts() {
+  const python = ["python3", "python"].find(has);
+  if (!python) {
+    console.log("Python is not installed: the scripts of skills are not tested.");
+    return { passed: 0, failed: 0, skipped: 1 };
+  }
+  const { status, output } = await run(python, ["-m", "unittest", "discover", "-v", "-s", join("tests", "skills")], { keep: true });
+  return counts.unittest(output, status);
 }
 
 async function rustStage(choice) {
