@@ -61,9 +61,9 @@ fn export(config: &Config) {
         models::PullProgress,
         settings::Meet, settings::SettingSet, settings::SettingsProblem, settings::SettingsView,
         skills::SkillActive, skills::SkillActivity, skills::SkillBox, skills::SkillChange,
-        skills::SkillCheck, skills::SkillIncoming, skills::SkillInstall, skills::SkillMatch,
+        skills::SkillCheck, skills::SkillFileChange, skills::SkillFileFate, skills::SkillIncoming, skills::SkillInstall, skills::SkillMatch,
         skills::SkillMoment, skills::SkillOrigin, skills::SkillRank, skills::SkillReference,
-        skills::SkillRequires, skills::SkillRow, skills::SkillSource, skills::SkillView,
+        skills::SkillRequires, skills::SkillRow, skills::SkillScript, skills::SkillSource, skills::SkillView,
         system::DoctorRow, system::Signal, system::UsageRow,
         serde_json::Value,
     }

@@ -306,13 +306,49 @@ pub struct SkillIncoming {
     /// Their size in all.
     pub bytes: u64,
     /// Programs of its own that it may ask to run.
-    pub scripts: Vec<String>,
+    pub scripts: Vec<SkillScript>,
+    /// Hosts that these programs name, sorted.
+    pub hosts: Vec<String>,
     /// What it needs of the machine, secrets included.
     pub requires: SkillRequires,
     /// The tools it narrows the choice to; none: every tool the assistant has.
     pub allowed_tools: Option<Vec<String>>,
     /// Codes of what is odd about its SKILL.md.
     pub problems: Vec<String>,
-    /// The version of the installed skill it would replace.
+    /// The version of the installed skill it would replace; empty if it has none.
     pub replaces: Option<String>,
+    /// What it would change of the installed one, file by file, sorted by path.
+    pub changes: Vec<SkillFileChange>,
+}
+
+/// A program that comes with a skill.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct SkillScript {
+    /// Its path within the skill's folder.
+    pub path: String,
+    /// What runs it: `python3`, `sh`, `node`, …; `native` for machine code; empty if nothing says.
+    pub runs_with: String,
+    /// Its size.
+    pub bytes: u64,
+}
+
+/// A file that an update adds, changes or takes away.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct SkillFileChange {
+    /// Its path within the skill's folder.
+    pub path: String,
+    /// What becomes of it.
+    pub change: SkillFileFate,
+}
+
+/// What an update does to a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum SkillFileFate {
+    /// It is new.
+    Added,
+    /// Its content changes.
+    Changed,
+    /// It goes.
+    Removed,
 }
