@@ -71,6 +71,21 @@ test("a running reply can be stopped by its button and by Escape", async () => {
   expect(called("chat_stop")).toEqual([{ session: "assistant:main" }, { session: "assistant:main" }]);
 });
 
+test("the built-in model shows how far it has read, until its first word", async () => {
+  const { tell, world } = await stage(page);
+  await tell("t1", [{ event: "started" }]);
+  const reads = (done: number) =>
+    act(async () => world.emit({ type: "reading", data: { turn: "t1", done, total: 1000 } }));
+  await reads(420);
+  expect(await screen.findByText("Reading, 42%")).toBeVisible();
+  await reads(1000);
+  expect(screen.queryByText(/Reading/)).toBeNull();
+  expect(screen.getByRole("status", { name: "Thinking" })).toBeVisible();
+  await reads(500);
+  await tell("t1", [{ event: "text", text: "Hi" }], 2);
+  expect(screen.queryByText(/Reading/)).toBeNull();
+});
+
 test("a message into a running turn says that it waits for the next step", async () => {
   const handlers: Handlers = { chat_submit: () => ({ outcome: "steered", turn: "t1" }) };
   const { tell } = await stage(page, { handlers });

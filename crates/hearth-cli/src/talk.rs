@@ -8,7 +8,7 @@ use crate::typed::Typed;
 use hearth_engine::api::chat::{Command, asked};
 use hearth_engine::door::Call;
 use hearth_protocol::api::chat::{Submit, Submitted};
-use hearth_protocol::api::system::Signal;
+use hearth_protocol::api::system::{ReadingProgress, Signal};
 use hearth_protocol::{ApprovalState, Event, EventBody, ProviderState, SessionKey, StopReason};
 use std::time::{Duration, Instant};
 use tokio::sync::mpsc;
@@ -25,9 +25,7 @@ pub(crate) async fn turn(
     let session = request.session.clone();
     let (sender, mut receiver) = mpsc::unbounded_channel();
     let mut forward = move |signal| {
-        if let Signal::Turn(event) = signal {
-            let _ = sender.send(event);
-        }
+        let _ = sender.send(signal);
     };
     let answers = typed.is_some();
     let prompts = answers.then(Prompts::default);
@@ -42,16 +40,13 @@ pub(crate) async fn turn(
         tokio::select! {
             // Events before the answer: the answer comes last.
             biased;
-            Some(event) = receiver.recv() => {
-                silence.broken();
-                match screen.show(&event) {
-                    Err(Failure::PipeClosed) => {
-                        reach.stop(&session).await;
-                        return Err(Failure::PipeClosed);
-                    }
-                    shown => shown?,
+            Some(signal) = receiver.recv() => match screen.hear(signal, &mut silence) {
+                Err(Failure::PipeClosed) => {
+                    reach.stop(&session).await;
+                    return Err(Failure::PipeClosed);
                 }
-            }
+                shown => shown?,
+            },
             _ = tick.tick(), if !screen.line_open && !screen.asks() => silence.grew(),
             Some(()) = interrupts.recv() => {
                 stops += 1;
@@ -69,8 +64,8 @@ pub(crate) async fn turn(
         }
     };
     silence.broken();
-    while let Ok(event) = receiver.try_recv() {
-        screen.show(&event)?;
+    while let Ok(signal) = receiver.try_recv() {
+        screen.hear(signal, &mut silence)?;
     }
     screen.end_line()?;
     match serde_json::from_value(result?)? {
@@ -87,6 +82,8 @@ struct Silence {
     watched: bool,
     since: Instant,
     drawn: bool,
+    /// How much of the prompt the built-in model has read, in percent.
+    read: Option<u64>,
 }
 
 impl Silence {
@@ -94,19 +91,24 @@ impl Silence {
     const SHORT: Duration = Duration::from_secs(2);
 
     fn new(watched: bool) -> Self {
-        Self { watched, since: Instant::now(), drawn: false }
+        Self { watched, since: Instant::now(), drawn: false, read: None }
     }
 
     fn grew(&mut self) {
         let lasted = self.since.elapsed();
         if self.watched && lasted >= Self::SHORT {
             self.drawn = true;
-            redraw(&format!("waiting for the model, {} s so far; Ctrl-C stops", lasted.as_secs()));
+            let seconds = lasted.as_secs();
+            redraw(&match self.read {
+                Some(percent) => format!("reading, {percent} % ({seconds} s); Ctrl-C stops"),
+                None => format!("waiting for the model, {seconds} s so far; Ctrl-C stops"),
+            });
         }
     }
 
     fn broken(&mut self) {
         self.since = Instant::now();
+        self.read = None;
         if std::mem::take(&mut self.drawn) {
             redraw("");
         }
@@ -158,6 +160,20 @@ struct Screen {
 }
 
 impl Screen {
+    fn hear(&mut self, signal: Signal, silence: &mut Silence) -> Result<(), Failure> {
+        match signal {
+            Signal::Turn(event) => {
+                silence.broken();
+                self.show(&event)
+            }
+            Signal::Reading(ReadingProgress { done, total, .. }) => {
+                silence.read = (done < total).then(|| done * 100 / total);
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+
     fn show(&mut self, event: &Event) -> Result<(), Failure> {
         if let EventBody::Done { stop, .. } = &event.body {
             self.failed = !matches!(stop, StopReason::Finished);

@@ -58,6 +58,13 @@ pub enum ModelDelta {
     Reasoning(String),
     /// A tool that the provider ran on its side: shown, never run here.
     ServerTool(String),
+    /// The built-in model is still reading the prompt: never part of a reply.
+    Reading {
+        /// Tokens read so far.
+        done: u64,
+        /// Tokens to read.
+        total: u64,
+    },
 }
 
 /// Why a model stopped writing.

@@ -64,7 +64,7 @@ fn export(config: &Config) {
         skills::SkillCheck, skills::SkillFileChange, skills::SkillFileFate, skills::SkillIncoming, skills::SkillInstall, skills::SkillMatch,
         skills::SkillMoment, skills::SkillOrigin, skills::SkillRank, skills::SkillReference,
         skills::SkillRequires, skills::SkillRow, skills::SkillScript, skills::SkillSource, skills::SkillView,
-        system::DoctorRow, system::Signal, system::UsageRow,
+        system::DoctorRow, system::ReadingProgress, system::Signal, system::UsageRow,
         serde_json::Value,
     }
 }

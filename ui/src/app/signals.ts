@@ -28,6 +28,9 @@ function apply(signal: Signal): void {
     case "navigate":
       go(signal.data);
       return;
+    case "reading":
+      // The conversation shows it.
+      return;
     case "turn":
       if (signal.data.event === "approval") stale(keys.approvals);
       // The chat's own store follows turns.

@@ -2,8 +2,9 @@
 import type { Event } from "./Event";
 import type { FileChanged } from "./FileChanged";
 import type { PullProgress } from "./PullProgress";
+import type { ReadingProgress } from "./ReadingProgress";
 
 /**
  * Everything that a window hears on its one channel, numbered by the shell.
  */
-export type Signal = { "type": "turn", "data": Event } | { "type": "file", "data": FileChanged } | { "type": "pull", "data": PullProgress } | { "type": "sessions" } | { "type": "settings" } | { "type": "heartbeat" } | { "type": "notices" } | { "type": "navigate", "data": string };
+export type Signal = { "type": "turn", "data": Event } | { "type": "file", "data": FileChanged } | { "type": "reading", "data": ReadingProgress } | { "type": "pull", "data": PullProgress } | { "type": "sessions" } | { "type": "settings" } | { "type": "heartbeat" } | { "type": "notices" } | { "type": "navigate", "data": string };

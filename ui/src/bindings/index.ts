@@ -88,6 +88,7 @@ export type { ProviderTest } from "./ProviderTest";
 export type { PullProgress } from "./PullProgress";
 export type { Purpose } from "./Purpose";
 export type { QuestionRow } from "./QuestionRow";
+export type { ReadingProgress } from "./ReadingProgress";
 export type { RevisionId } from "./RevisionId";
 export type { RevisionRow } from "./RevisionRow";
 export type { Rewind } from "./Rewind";

@@ -30,6 +30,7 @@ impl Listening {
                 title: format!("The model's provider ran {name}"),
                 body: String::new(),
             }],
+            ModelDelta::Reading { .. } => Vec::new(),
         }
     }
 

@@ -140,7 +140,11 @@ impl ChatModel for LocalChat {
         loop {
             // Nothing is shown before the end, for a call that gave way begins anew.
             let mut held = Vec::new();
-            let result = self.answer(request, &mut |delta| held.push(delta), cancel).await;
+            let mut hold = |delta| match delta {
+                ModelDelta::Reading { .. } => {}
+                delta => held.push(delta),
+            };
+            let result = self.answer(request, &mut hold, cancel).await;
             match result {
                 Err(error)
                     if error.fault.kind == FaultKind::Cancelled && !cancel.is_cancelled() =>
@@ -164,15 +168,18 @@ impl LocalChat {
         sink: Sink<'_>,
         cancel: &CancellationToken,
     ) -> Result<ModelReply, CallError> {
-        let (sender, mut texts) = mpsc::unbounded_channel::<String>();
+        let (sender, mut pieces) = mpsc::unbounded_channel();
         let max_tokens = request.max_output.map_or(1024, |most| most as usize);
         let work = self.work(request, max_tokens, cancel);
         let writing = tokio::task::spawn_blocking(move || work.run(&sender));
         let mut reader = Reader::new(request);
-        while let Some(text) = texts.recv().await {
-            let shown = reader.feed(&text);
-            if !shown.is_empty() {
-                sink(ModelDelta::Text(shown));
+        while let Some(piece) = pieces.recv().await {
+            let shown = match piece {
+                ModelDelta::Text(text) => ModelDelta::Text(reader.feed(&text)),
+                other => other,
+            };
+            if shown != ModelDelta::Text(String::new()) {
+                sink(shown);
             }
         }
         let outcome = match writing.await {
@@ -208,7 +215,7 @@ struct Work {
 }
 
 impl Work {
-    fn run(self, texts: &mpsc::UnboundedSender<String>) -> Result<Outcome, Fault> {
+    fn run(self, pieces: &mpsc::UnboundedSender<ModelDelta>) -> Result<Outcome, Fault> {
         let asks = usize::from(!self.background);
         self.slot.waiting.fetch_add(asks, Ordering::SeqCst);
         let mut slot = self.slot.loaded.lock().unwrap_or_else(PoisonError::into_inner);
@@ -218,10 +225,18 @@ impl Work {
         let prompt = prompt.map_err(|error| refused(&error))?;
         let sampling =
             Sampling { max_tokens: self.max_tokens, seed: rand::random(), ..Sampling::default() };
+        let mut read = None;
         let outcome = loaded.model.generate(&prompt, sampling, &mut |piece| {
-            if let Piece::Text(text) = piece
-                && texts.send(text.to_owned()).is_err()
-            {
+            let news = match piece {
+                Piece::Text(text) => Some(ModelDelta::Text(text.to_owned())),
+                // It is told after each layer, but goes on only with the next tokens.
+                Piece::Reading { done, .. } if read == Some(done) => None,
+                Piece::Reading { done, total } => {
+                    read = Some(done);
+                    Some(ModelDelta::Reading { done: done as u64, total: total as u64 })
+                }
+            };
+            if news.is_some_and(|news| pieces.send(news).is_err()) {
                 return ControlFlow::Break(());
             }
             if self.cancel.is_cancelled() || self.gives_way() {

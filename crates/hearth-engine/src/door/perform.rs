@@ -56,7 +56,7 @@ pub async fn perform(
     }
 }
 
-/// Tells a turn's events until it is done.
+/// Tells a turn's events, and how far its prompt is read, until it is done.
 async fn follow(
     engine: &Engine,
     listener: &mut Listener,
@@ -68,6 +68,10 @@ async fn follow(
     while let Some(heard) = listener.next().await {
         let events = match heard {
             Heard::Signal(Signal::Turn(event)) if event.turn == *turn => vec![event],
+            Heard::Signal(Signal::Reading(progress)) if progress.turn == *turn => {
+                signals(Signal::Reading(progress));
+                continue;
+            }
             Heard::Signal(_) => continue,
             // Too slow to hear all: the stored events have what was missed.
             Heard::Missed(_) => {

@@ -17,6 +17,7 @@ use hearth_agent::prompt::{PromptError, assemble};
 use hearth_agent::toolbox::Boxed;
 use hearth_llm::resume::{Overlap, join, request_for_rest};
 use hearth_llm::retry::{Backoff, Next};
+use hearth_protocol::api::system::{ReadingProgress, Signal};
 use hearth_protocol::{
     EventBody, Fault, FaultKind, ModelDelta, ModelReply, ModelRequest, Origin, ProviderState,
     Purpose, Retry, Thinking,
@@ -353,6 +354,7 @@ impl Asking {
         };
         let mut sink = |delta: ModelDelta| match delta {
             ModelDelta::Text(text) => pass(overlap.feed(&text)),
+            ModelDelta::Reading { done, total } => self.reading(done, total),
             other => self.say(Told::Delta(other)),
         };
         let result = model.chat.call(&request, &mut sink, &self.cancel).await;
@@ -390,6 +392,12 @@ impl Asking {
     fn provider(&self, state: ProviderState, model: &str, seconds: f64, why: &str) {
         let (model, why) = (model.to_owned(), why.to_owned());
         self.say(Told::Event(EventBody::Provider { state, model, seconds, why }));
+    }
+
+    /// Shown while it lasts; a sub-agent's reading is not what the person looks at.
+    fn reading(&self, done: u64, total: u64) {
+        let turn = self.begin.turn.clone();
+        self.engine.bus.send(Signal::Reading(ReadingProgress { turn, done, total }));
     }
 
     fn say(&self, told: Told) {

@@ -377,7 +377,8 @@ impl Drive {
         match delta {
             hearth_protocol::ModelDelta::Text(text) => self.shown.text.push_str(text),
             hearth_protocol::ModelDelta::Reasoning(text) => self.shown.reasoning.push_str(text),
-            hearth_protocol::ModelDelta::ServerTool(_) => return,
+            hearth_protocol::ModelDelta::ServerTool(_)
+            | hearth_protocol::ModelDelta::Reading { .. } => return,
         }
         self.shown.saved = false;
     }

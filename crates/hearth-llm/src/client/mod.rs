@@ -200,5 +200,6 @@ fn note(partial: &mut ModelReply, delta: &hearth_protocol::ModelDelta) {
         ModelDelta::Text(text) => partial.text.push_str(text),
         ModelDelta::Reasoning(text) => partial.reasoning.push_str(text),
         ModelDelta::ServerTool(name) => partial.server_tools.push(name.clone()),
+        ModelDelta::Reading { .. } => {}
     }
 }

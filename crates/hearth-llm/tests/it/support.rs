@@ -84,6 +84,7 @@ impl Read {
                 ModelDelta::Text(text) => shown.0.push_str(text),
                 ModelDelta::Reasoning(text) => shown.1.push_str(text),
                 ModelDelta::ServerTool(name) => shown.2.push(name.clone()),
+                ModelDelta::Reading { .. } => {}
             }
         }
         shown

@@ -2,7 +2,7 @@
 
 use crate::api::files::FileChanged;
 use crate::api::models::PullProgress;
-use crate::{Event, Purpose};
+use crate::{Event, Purpose, TurnId};
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
@@ -49,6 +49,17 @@ pub struct SignalsRow {
     pub signals: Vec<String>,
 }
 
+/// How far the built-in model has read a turn's prompt.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct ReadingProgress {
+    /// The turn.
+    pub turn: TurnId,
+    /// Tokens read so far.
+    pub done: u64,
+    /// Tokens to read (what the model still knows from before is not among them).
+    pub total: u64,
+}
+
 /// Everything that a window hears on its one channel, numbered by the shell.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
 #[serde(tag = "type", content = "data", rename_all = "snake_case")]
@@ -57,6 +68,8 @@ pub enum Signal {
     Turn(Event),
     /// A workspace file changed.
     File(FileChanged),
+    /// The built-in model reads a turn's prompt; it is not an event, since it leaves nothing behind.
+    Reading(ReadingProgress),
     /// A download moved on.
     Pull(PullProgress),
     /// The list of sessions changed.

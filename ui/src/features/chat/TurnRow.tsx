@@ -2,7 +2,9 @@
 
 import { memo } from "react";
 import { useTranslation } from "react-i18next";
+import { useReading } from "@/shared/conversation/reading";
 import type { Block, Turn } from "@/shared/conversation/turn";
+import { percent } from "@/shared/format";
 import { BlockView } from "./BlockView";
 import type { Look } from "./look";
 import { TurnFoot } from "./TurnFoot";
@@ -15,7 +17,6 @@ interface TurnRowProps {
 }
 
 export const TurnRow = memo(function TurnRow({ turn, last, onLook }: TurnRowProps) {
-  const { t } = useTranslation("chat");
   const end = turn.blocks.at(-1);
   const writing = end?.kind === "text" || end?.kind === "reasoning";
   const busy = end !== undefined && waits(end);
@@ -26,7 +27,7 @@ export const TurnRow = memo(function TurnRow({ turn, last, onLook }: TurnRowProp
         {turn.blocks.map((block) => (
           <BlockView key={block.id} block={block} turn={turn} growing={turn.running && block === end} onLook={onLook} />
         ))}
-        {turn.running && !writing && !busy && end?.kind !== "provider" && <Thinking label={t("thinking")} />}
+        {turn.running && !writing && !busy && end?.kind !== "provider" && <Thinking turn={turn.id} />}
         {!turn.running && <TurnFoot turn={turn} last={last} onLook={onLook} />}
       </div>
     </article>
@@ -41,12 +42,18 @@ function waits(block: Block): boolean {
   return block.kind === "subagent" && block.state === "started";
 }
 
-function Thinking({ label }: { label: string }) {
+/** Dots, and how far the built-in model is with the prompt: that can take it a minute. */
+function Thinking({ turn }: { turn: string | null }) {
+  const { t } = useTranslation("chat");
+  const read = useReading(turn);
   return (
-    <div role="status" aria-label={label} className="flex h-6 items-center gap-1.5">
+    <div role="status" aria-label={read === null ? t("thinking") : undefined} className="flex h-6 items-center gap-1.5">
       {[0, 160, 320].map((delay) => (
         <span key={delay} className="dot size-1.5 rounded-full bg-ember" style={{ animationDelay: `${delay}ms` }} />
       ))}
+      {read !== null && (
+        <span className="pl-1.5 text-sm text-muted tabular-nums">{t("reading", { share: percent(read) })}</span>
+      )}
     </div>
   );
 }

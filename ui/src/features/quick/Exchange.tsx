@@ -4,8 +4,10 @@ import { LoaderCircle, ShieldQuestion } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { Alert } from "@/shared/components/Alert";
 import { gist } from "@/shared/conversation/given";
+import { useReading } from "@/shared/conversation/reading";
 import type { Answer, Pending } from "@/shared/conversation/store";
 import type { Block, Turn } from "@/shared/conversation/turn";
+import { percent } from "@/shared/format";
 import { Markdown } from "@/shared/markdown/Markdown";
 
 interface ExchangeProps {
@@ -20,6 +22,8 @@ export function Exchange({ turn, pending, answer }: ExchangeProps) {
   const asked = waiting?.text ?? turn?.user?.text;
   const busy = waiting ? waiting.state !== "failed" : Boolean(turn?.running);
   const blocks = waiting ? [] : (turn?.blocks ?? []);
+  const read = useReading(turn?.id);
+  const reading = read === null ? t("thinking") : t("reading", { share: percent(read) });
   if (answer && !waiting) return <Markdown text={answer.text} className="px-5 py-4" />;
   const writing = blocks.at(-1)?.kind === "text";
   return (
@@ -32,7 +36,7 @@ export function Exchange({ turn, pending, answer }: ExchangeProps) {
       {busy && !writing && (
         <p role="status" className="flex items-center gap-2 text-sm text-muted">
           <LoaderCircle aria-hidden className="spin size-4 text-ember-ink" />
-          {activity(blocks.at(-1)) ?? t("thinking")}
+          {activity(blocks.at(-1)) ?? reading}
         </p>
       )}
     </div>
