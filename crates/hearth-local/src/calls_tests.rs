@@ -49,9 +49,9 @@ fn three_forms_of_a_call() {
     check(&format!("<tool_call>\n{object}\n</tool_call>"), &[call()]);
     check(&format!("I look.\n<tool_call>{object}</tool_call>"), &[text("I look.\n"), call()]);
     check(&format!("```json\n{object}\n```"), &[call()]);
-    check(&format!("```\n{object}\n```\nDone."), &[call(), text("\nDone.")]);
+    check(&format!("```\n{object}\n```\n"), &[call()]);
     check(object, &[call()]);
-    check(&format!("好的。\n{object}\n"), &[text("好的。\n"), call(), text("\n")]);
+    check(&format!("\n{object}\n"), &[text("\n"), call()]);
 }
 
 #[test]
@@ -62,7 +62,9 @@ fn several_calls() {
     check(&format!("{tagged}\n{tagged}"), &[call(), text("\n"), call()]);
     check(&format!("<tool_call>{object}\n{object}</tool_call>"), &[call(), call()]);
     check(&format!("```json\n{object}\n{object}\n```"), &[call(), call()]);
-    check(&format!("{object}\n{object}"), &[call(), text("\n"), call()]);
+    check(&format!("{object}\n{object}"), &[call(), call()]);
+    check(&format!("```\n{object}\n```\n\n```json\n{object}\n```"), &[call(), call()]);
+    check(&format!("<tool_call>{object}</tool_call>\nDone."), &[call(), text("\nDone.")]);
 }
 
 #[test]
@@ -79,8 +81,34 @@ fn sloppy_calls() {
 }
 
 #[test]
+fn what_explains_a_call_makes_none() {
+    let object = r#"{"name": "look", "arguments": {}}"#;
+    for reply in [
+        format!("You call it like so:\n```json\n{object}\n```"),
+        format!("```json\n{object}\n```\nThis looks."),
+        format!("```json\n{object}\n```\n```\nlook\n```"),
+        format!("好的。\n{object}\n"),
+        format!("{object}\nThis looks."),
+        format!("```\n<tool_call>{object}</tool_call>\n```"),
+        format!("As in:\n````md\n```\n<tool_call>{object}</tool_call>\n```\n````\n"),
+        format!("~~~\n<tool_call>\n{object}\n</tool_call>\n~~~ \nSo."),
+        format!("```json\n{{\"name\":\n<tool_call>{object}</tool_call>"),
+        format!("It writes `<tool_call>{object}</tool_call>`."),
+        format!("> <tool_call>{object}</tool_call>"),
+        format!("The page says: <tool_call>{object}</tool_call>"),
+        format!("So:\n\n    <tool_call>{object}</tool_call>"),
+        format!("\t<tool_call>{object}</tool_call>"),
+    ] {
+        check(&reply, &[text(&reply)]);
+    }
+    let after = format!("```\nquoted\n```\n<tool_call>{object}</tool_call>");
+    check(&after, &[text("```\nquoted\n```\n"), look(json!({}))]);
+}
+
+#[test]
 fn text_that_only_looks_like_a_call() {
     for reply in [
+        "<tool_call>{\"name\": \"unknown\", \"arguments\": {}}</tool_call>",
         "<tool_call>",
         "<tool_call>look</tool_call>",
         "<tool_call>{\"name\": }</tool_call>",
@@ -126,6 +154,9 @@ fn fragment() -> impl Strategy<Value = String> {
         " ",
         "{",
         "}",
+        "~~~",
+        "    ",
+        "\t",
         "\"",
         "\\",
         r#"{"name": "look", "arguments": {"n": 1}}"#,

@@ -281,25 +281,26 @@ impl Work {
 }
 
 /// What the model writes, parted into text and calls.
-struct Reader {
+pub(super) struct Reader {
     parser: CallParser,
     text: String,
     calls: Vec<ChatCall>,
 }
 
 impl Reader {
-    fn new(request: &ModelRequest) -> Self {
+    pub(super) fn new(request: &ModelRequest) -> Self {
         let tools = request.tools.iter().map(|tool| tool.name.clone());
         Self { parser: CallParser::new(tools), text: String::new(), calls: Vec::new() }
     }
 
     /// What may be shown now.
-    fn feed(&mut self, text: &str) -> String {
+    pub(super) fn feed(&mut self, text: &str) -> String {
         let parts = self.parser.push(text);
         self.take(parts)
     }
 
-    fn finish(&mut self) -> String {
+    /// What was held back and is text after all.
+    pub(super) fn finish(&mut self) -> String {
         let parts = self.parser.finish();
         self.take(parts)
     }
@@ -314,6 +315,11 @@ impl Reader {
         }
         self.text.push_str(&shown);
         shown
+    }
+
+    /// The text and the calls, at the end.
+    pub(super) fn into_text_and_calls(self) -> (String, Vec<ToolCall>) {
+        (self.text, self.calls.into_iter().map(tool_call).collect())
     }
 
     fn reply(self, outcome: &Outcome) -> ModelReply {

@@ -6,6 +6,7 @@
 mod counter;
 mod local;
 mod remote;
+mod written;
 
 pub(crate) use local::LocalSlot;
 
@@ -208,7 +209,12 @@ impl Catalogue {
             None if provider.models.is_empty() => unlisted(name),
             None => return Err(not_listed(provider, name)),
         };
-        self.remotes.model(&self.secrets, provider, &edit).await
+        let model = self.remotes.model(&self.secrets, provider, &edit).await?;
+        // Servers of people's own machines run models whose way of calling they may not know.
+        if !model.is_small() && remote::needs_key(provider) {
+            return Ok(model);
+        }
+        Ok(Model { chat: Arc::new(written::Written(Arc::clone(&model.chat))), ..model })
     }
 
     /// Has the built-in model read what its next prompt begins with. Returns the tokens read.
