@@ -2,6 +2,7 @@
 
 use hearth_engine::api;
 use hearth_llm::scripted::{Gate, Reply};
+use hearth_protocol::api::chat::Submitted;
 use hearth_protocol::api::files::UndoneState;
 use hearth_protocol::{Event, EventBody, Purpose, SessionKey, StopReason, SubagentState};
 use hearth_tests::{FORMATS, TestHome, ask, done, message};
@@ -143,6 +144,41 @@ async fn a_turn_is_taken_back_file_by_file() {
     assert_eq!(std::fs::read_to_string(home.path("workspace/SOUL.md")).expect("there"), soul);
     assert!(!home.path("workspace/memory/new.md").exists());
     assert!(api::undo::turn(&engine, "nothing".into()).await.is_err());
+    engine.close().await;
+}
+
+#[tokio::test]
+async fn a_second_undo_takes_back_the_turn_before() {
+    let home = home().await;
+    let engine = home.open().await.expect("opens");
+    let path = home.path("workspace/notes/a.md");
+    let read = || std::fs::read_to_string(&path).ok();
+    for text in ["one\n", "two\n"] {
+        let call = json!({"path": "notes/a.md", "content": text});
+        home.server.push(Reply::new().call("write_file", &call));
+        home.server.push(Reply::new().text("Written."));
+        ask(&engine, message("write")).await.expect("asks");
+    }
+    // What a sub-agent wrote goes with the turn that sent it.
+    home.server.push(Reply::new().call("spawn_agent", &json!({"task": "write three"})));
+    let call = json!({"path": "notes/a.md", "content": "three\n"});
+    home.server.push(Reply::new().call("write_file", &call));
+    home.server.push(Reply::new().text("Written."));
+    home.server.push(Reply::new().text("Done."));
+    ask(&engine, message("have it written")).await.expect("asks");
+    assert_eq!(read().as_deref(), Some("three\n"));
+    let undo = async || {
+        let said = api::chat::submit(&engine, message("/undo")).await.expect("undoes");
+        match said {
+            Submitted::Command { text } => text,
+            other => panic!("no answer: {other:?}"),
+        }
+    };
+    for left in [Some("two\n"), Some("one\n"), None] {
+        let said = undo().await;
+        assert_eq!(read().as_deref(), left, "{said}");
+    }
+    assert!(undo().await.starts_with("No turn"));
     engine.close().await;
 }
 

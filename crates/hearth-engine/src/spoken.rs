@@ -104,7 +104,9 @@ async fn usage(engine: &Engine) -> Result<String, WireError> {
 
 async fn undo(engine: &Engine, session: &SessionKey) -> Result<String, WireError> {
     let Some(turn) = api::undo::latest(engine, session).await? else {
-        return Ok("No turn of this conversation changed a file.".to_owned());
+        return Ok(
+            "No turn of this conversation changed a file that is not taken back yet.".to_owned()
+        );
     };
     let mut text = "Taken back, as it was before the last turn that changed files:\n\n".to_owned();
     for row in api::undo::turn(engine, turn).await? {

@@ -1,12 +1,13 @@
 //! Taking back what a turn did to workspace files.
 //!
 //! Invariants: what anybody changed since stays: overlapping changes are a conflict and that file is left
-//! alone; taking back is itself a version.
+//! alone; taking back is itself a version; what was taken back is not the latest turn any more. The changes of
+//! a turn's sub-agents are its own.
 
 use super::files::changed;
 use crate::Engine;
 use hearth_protocol::api::files::{Author, FileSave, FileSaved, RevisionRow, Undone, UndoneState};
-use hearth_protocol::{ErrorCode, SessionKey, TurnId, WireError};
+use hearth_protocol::{ErrorCode, EventBody, SessionKey, SubagentState, TurnId, WireError};
 use hearth_store::Content;
 use hearth_workspace::{Attribution, WorkspaceError, WorkspaceRoot};
 
@@ -16,7 +17,7 @@ use hearth_workspace::{Attribution, WorkspaceError, WorkspaceRoot};
 /// `not_found` where the turn changed no file; `home_busy`; the database's.
 pub async fn turn(engine: &Engine, turn: TurnId) -> Result<Vec<Undone>, WireError> {
     engine.inner.must_own()?;
-    let rows = engine.inner.store.revisions_of_turn(&turn).await?;
+    let rows = revisions(engine, &turn).await?;
     if rows.is_empty() {
         let message = format!("no turn {turn} changed a file");
         let hint = "`hearth sessions show KEY --json` names the turns.";
@@ -26,10 +27,11 @@ pub async fn turn(engine: &Engine, turn: TurnId) -> Result<Vec<Undone>, WireErro
     for (first, last) in spans(rows) {
         undone.push(one(engine, first, last).await?);
     }
+    engine.inner.store.set_meta(&taken_back(&turn), Some("1")).await?;
     Ok(undone)
 }
 
-/// The last turn of a session that changed a file, if any.
+/// The last turn of a session that changed a file and was not taken back, if any.
 ///
 /// # Errors
 /// The database's.
@@ -39,11 +41,36 @@ pub(crate) async fn latest(
 ) -> Result<Option<TurnId>, WireError> {
     let store = &engine.inner.store;
     for turn in store.turns(session).await?.into_iter().rev() {
-        if !store.revisions_of_turn(&turn.id).await?.is_empty() {
+        let is_back = store.meta(&taken_back(&turn.id)).await?.is_some();
+        if !is_back && !revisions(engine, &turn.id).await?.is_empty() {
             return Ok(Some(turn.id));
         }
     }
     Ok(None)
+}
+
+fn taken_back(turn: &TurnId) -> String {
+    format!("undone/{turn}")
+}
+
+/// What a turn and its sub-agents wrote, latest first.
+async fn revisions(engine: &Engine, turn: &TurnId) -> Result<Vec<RevisionRow>, WireError> {
+    let store = &engine.inner.store;
+    let mut rows = store.revisions_of_turn(turn).await?;
+    if let Some(session) = store.session_of_turn(turn).await? {
+        for event in store.events(&session, turn).await? {
+            let EventBody::Subagent { id, state: SubagentState::Started, .. } = event.body else {
+                continue;
+            };
+            let child = format!("{}:subagent:{id}", session.agent());
+            let Ok(child) = SessionKey::parse(&child) else { continue };
+            for turn in store.turns(&child).await? {
+                rows.extend(store.revisions_of_turn(&turn.id).await?);
+            }
+        }
+    }
+    rows.sort_by_key(|row| std::cmp::Reverse(row.rev.0));
+    Ok(rows)
 }
 
 /// The turn's first and last version of each file. Rows come latest first.
