@@ -42,7 +42,7 @@ pub enum Scope {
 /// What the person has answered already, and whether they can be asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Answers {
-    /// They said yes to this tool for this turn.
+    /// They said yes to this tool for this turn, before it had read anything.
     pub yes_to_tool: bool,
     /// They approved exactly this call, and it holds.
     pub standing: Option<Scope>,
@@ -81,11 +81,11 @@ impl Judgement {
         if self.verdict != Verdict::Ask {
             return self;
         }
-        if answers.yes_to_tool {
+        let is_taint = self.rule.starts_with("taint:");
+        if answers.yes_to_tool && !is_taint {
             return Self::allow("yes_to", "you allowed this tool for this turn");
         }
         // What was allowed for always was allowed to the person's assistant, not to a page it has read.
-        let is_taint = self.rule.starts_with("taint:");
         match answers.standing {
             Some(Scope::Once) => Self::allow("approval", "you allowed this call"),
             Some(Scope::Session) => {
@@ -94,7 +94,12 @@ impl Judgement {
             Some(Scope::Always) if !is_taint => {
                 Self::allow("approval", "you allowed exactly this for always")
             }
+            // They said it before the turn read what it has read, so whoever is there is asked all the same.
             _ if answers.attended => self,
+            _ if answers.yes_to_tool => {
+                let why = format!("you allowed this tool for this turn, though {}", self.why);
+                Self::allow(format!("yes_to:{}", self.rule), why)
+            }
             _ => {
                 let why = format!("{}, and nobody is here to be asked", self.why);
                 Self::deny(self.rule, why)
