@@ -34,6 +34,7 @@ impl Args {
 
 /// Runs the app until it quits.
 pub(crate) fn run() {
+    hearth_engine::logging::mask_panics();
     // The first TLS provider installed is the process's; a second one would be refused, harmlessly.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let args = Args::parse(std::env::args().skip(1));

@@ -18,6 +18,7 @@ use std::process::ExitCode;
 use terminal::{Failure, warn};
 
 fn main() -> ExitCode {
+    hearth_engine::logging::mask_panics();
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {

@@ -91,7 +91,8 @@ pub(crate) fn sentence(message: &str, hint: &str) -> String {
 
 /// A line on standard error. A closed one is nobody's concern.
 pub(crate) fn warn(line: &str) {
-    let line = shown(line, stderr().is_terminal());
+    let line = hearth_engine::logging::masked(&line);
+    let line = shown(&line, stderr().is_terminal());
     let _ = writeln!(stderr(), "hearth: {line}");
 }
 

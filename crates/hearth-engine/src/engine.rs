@@ -10,6 +10,7 @@ use crate::home::{Home, HomeError, Ownership};
 use crate::host::{Host, Notice};
 use crate::lanes::Lanes;
 use crate::ledger::Ledger;
+use crate::logging::masked;
 use crate::models::{Pulls, Shelf};
 use crate::notebook::{Desk, Notes};
 use crate::remembering::Remembering;
@@ -329,7 +330,7 @@ impl Inner {
 
 /// What a thread returned. It can only have failed by a panic, which is a bug of ours.
 pub(crate) fn joined<T>(result: Result<T, tokio::task::JoinError>) -> Result<T, WireError> {
-    result.map_err(|error| WireError::new(ErrorCode::Internal, error.to_string(), ""))
+    result.map_err(|error| WireError::new(ErrorCode::Internal, masked(&error), ""))
 }
 
 fn of_home(error: HomeError) -> WireError {

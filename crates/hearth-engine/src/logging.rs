@@ -1,7 +1,7 @@
 //! Logs: one file a day in `<home>/logs`, the last seven kept, filtered by `HEARTH_LOG`.
 //!
 //! Invariant: no secret reaches a log. Known secrets and what looks like a key are masked in every line
-//! before it is written, whoever logged it.
+//! before it is written, whoever logged it, and in what a panic says.
 
 use hearth_guard::redact::Redactor;
 use std::io::{Result, Write};
@@ -48,6 +48,29 @@ pub fn start(folder: &Path) -> Option<LogGuard> {
 pub fn redactor() -> &'static Redactor {
     static KNOWN: LazyLock<Redactor> = LazyLock::new(Redactor::default);
     &KNOWN
+}
+
+/// From now on what a panic of any thread says is masked, on standard error and in the log.
+pub fn mask_panics() {
+    std::panic::set_hook(Box::new(|panic| {
+        let thread = std::thread::current();
+        let thread = thread.name().unwrap_or("unnamed");
+        let text = masked(&panic);
+        tracing::error!("thread {thread} {text}");
+        let trace = std::backtrace::Backtrace::capture();
+        let trace = match trace.status() {
+            std::backtrace::BacktraceStatus::Captured => format!("\n{trace}"),
+            _ => String::new(),
+        };
+        // A closed standard error is no reason to fail twice.
+        let _ = writeln!(std::io::stderr(), "thread {thread} {text}{trace}");
+    }));
+}
+
+/// What an error says, for people: it may quote what a panic was given.
+#[must_use]
+pub fn masked(error: &impl std::fmt::Display) -> String {
+    redactor().redact(&error.to_string()).into_owned()
 }
 
 struct Redacting<M> {

@@ -302,6 +302,7 @@ async fn a_keyring_that_hangs_is_given_up() {
         let patience = Duration::from_millis(300);
         return check_without_keyring(home.as_ref(), patience, "did not answer within 0.3 s").await;
     }
+    assert_eq!(KEYRING_PATIENCE, Duration::from_secs(5), "what is waited for elsewhere");
     let home = tempfile::tempdir().unwrap();
     let socket = home.path().join("bus");
     // It takes connections and never says a word.

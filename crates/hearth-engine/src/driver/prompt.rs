@@ -2,7 +2,7 @@
 
 use crate::attach;
 use crate::catalogue::Model;
-use crate::engine::Inner;
+use crate::engine::{Inner, joined};
 use crate::logging::redactor;
 use crate::persona::{self, Occasion, Persona};
 use crate::recalling::Recalled;
@@ -142,6 +142,6 @@ async fn read(
     let (workspace, counter) = (Arc::clone(&engine.workspace), Arc::clone(&model.counter));
     let work = move || persona::read(&workspace, &occasion, &|text| counter.count(text));
     let read = tokio::task::spawn_blocking(work).await;
-    let read = read.map_err(|error| WireError::new(ErrorCode::Internal, error.to_string(), ""))?;
+    let read = joined(read)?;
     read.map_err(|error| WireError::new(ErrorCode::Storage, error.to_string(), ""))
 }
