@@ -4,7 +4,7 @@ use hearth_engine::{Engine, Heard, api};
 use hearth_llm::scripted::{Gate, Reply};
 use hearth_llm::wire::Format;
 use hearth_protocol::api::system::Signal;
-use hearth_protocol::{ErrorCode, Event, EventBody, SessionKey, StopReason};
+use hearth_protocol::{ErrorCode, Event, EventBody, Role, SessionKey, StopReason};
 use hearth_tests::{FORMATS, TestHome, ask, done, message, strict};
 use serde_json::{Value, json};
 
@@ -219,4 +219,83 @@ async fn a_message_of_a_megabyte_is_answered_or_refused_and_the_next_one_works()
     let events = ask(&engine, message("hello")).await.expect("asks");
     assert_eq!(done(&events), Some(("Hello.".into(), StopReason::Finished)));
     engine.close().await;
+}
+
+#[tokio::test]
+async fn a_tool_that_returns_nothing_is_an_answer() {
+    let empty = json!({"path": "notes/empty.md", "content": ""});
+    let replies = vec![
+        Reply::new().call("write_file", &empty),
+        Reply::new().call("read_file", &json!({"path": "notes/empty.md"})),
+        Reply::new().call("exec", &json!({"command": "cat notes/empty.md"})),
+        Reply::new().text("It is empty."),
+    ];
+    let (_, events) = turn(replies).await;
+    assert_eq!(done(&events), Some(("It is empty.".into(), StopReason::Finished)));
+    let results: Vec<&str> = events
+        .iter()
+        .filter_map(|event| match &event.body {
+            EventBody::ToolEnd { ok: true, result, .. } => Some(result.as_str()),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(results.len(), 3, "{events:?}");
+    assert!(results.iter().all(|result| !result.trim().is_empty()), "{results:?}");
+}
+
+/// What was said while the clock stood a year ahead keeps its place when the clock is right again.
+#[tokio::test]
+async fn a_clock_that_jumps_back_changes_no_order() {
+    let home = TestHome::new(FORMATS[0].0, FORMATS[0].1).await.expect("home");
+    let engine = home.open().await.expect("opens");
+    home.server.push(Reply::new().text("first reply"));
+    ask(&engine, message("first")).await.expect("asks");
+    let export = api::sessions::export(&engine, SessionKey::main()).await.expect("exports");
+    let ahead: Vec<String> = export
+        .lines()
+        .map(|line| {
+            let mut row: Value = serde_json::from_str(line).expect("a JSON line");
+            later(&mut row);
+            row.to_string()
+        })
+        .collect();
+    assert_ne!(ahead.join("\n"), export.trim_end(), "the rows carry times");
+    let session = api::sessions::import(&engine, &(ahead.join("\n") + "\n"), None)
+        .await
+        .expect("imports")
+        .session;
+    for text in ["second", "third"] {
+        home.server.push(Reply::new().text(format!("{text} reply")));
+        let request =
+            hearth_protocol::api::chat::Submit { session: session.clone(), ..message(text) };
+        let events = ask(&engine, request).await.expect("asks");
+        assert_eq!(done(&events), Some((format!("{text} reply"), StopReason::Finished)));
+    }
+    let rows = api::sessions::rows(&engine, session).await.expect("rows");
+    let said: Vec<_> =
+        rows.iter().filter(|row| row.role == Role::User).map(|row| row.text.as_str()).collect();
+    assert_eq!(said, ["first", "second", "third"]);
+    let last = home.server.requests().last().expect("asked").body.to_string();
+    let at = |text: &str| last.find(text).unwrap_or_else(|| panic!("{text} is not in {last}"));
+    assert!(at("first reply") < at("second reply") && at("second reply") < at("third"));
+    engine.close().await;
+}
+
+/// Every Unix time in a row, a year later.
+fn later(value: &mut Value) {
+    const YEAR: i64 = 365 * 86_400;
+    match value {
+        Value::Object(fields) => {
+            for (name, value) in fields {
+                match value.as_i64() {
+                    Some(at) if name == "at" || name.ends_with("_at") => {
+                        *value = json!(at + YEAR);
+                    }
+                    _ => later(value),
+                }
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(later),
+        _ => {}
+    }
 }

@@ -15,6 +15,8 @@ mod entries;
 mod faults;
 mod formats;
 mod guard;
+mod marks;
+mod panics;
 mod sessions;
 mod small;
 mod steering;

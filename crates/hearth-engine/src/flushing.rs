@@ -185,12 +185,15 @@ impl Inner {
         };
         match decision {
             Decision::Add(place, fact) => {
+                let by = by(&fact);
+                // What others may have said is not who the person is.
+                let foreign = !self.foreign(&fact.text, &by).await?.is_empty();
                 let path = match place {
+                    Place::Person if foreign => PersonaFile::Memory.path().to_owned(),
                     Place::Person => PersonaFile::User.path().to_owned(),
                     Place::Memory => PersonaFile::Memory.path().to_owned(),
                     Place::Log => self.log_of_today(),
                 };
-                let by = by(&fact);
                 let done = self.write(path, &note(&fact), &by).await?;
                 Ok(Some(told(&done, by.why)))
             }

@@ -2,6 +2,7 @@
 //! brings, and what an approval of a command pins.
 
 use crate::engine::Inner;
+use crate::notebook::has_mark;
 use crate::settings::SettingsFile;
 use hearth_guard::path::{Part, part_of};
 use hearth_guard::{Class, Places, Policy, Shell, Source, command};
@@ -84,21 +85,25 @@ pub(crate) fn source(
     }
 }
 
-/// Whether the prompt carries what was remembered from earlier turns: an entry that bears an id, or a log.
-pub(crate) async fn remembers(engine: &Inner) -> bool {
+/// What the prompt carries of earlier turns: an entry that bears an id, or a log; and whether one is marked.
+pub(crate) async fn remembers(engine: &Inner) -> Vec<Source> {
     let day = |back: i64| {
         let zone = crate::clock::zone(&engine.settings.current().time_zone);
         format!("memory/{}.md", crate::clock::day(crate::clock::now() - back * 86_400, zone))
     };
     let (today, yesterday) = (day(0), day(1));
     let found = engine.on_workspace(move |workspace| {
-        let holds = |path: &str, mark: &str| {
-            workspace.read(path).is_ok_and(|file| file.text.contains(mark))
-        };
-        Ok(holds("MEMORY.md", "<!-- id:") || holds(&today, "- ") || holds(&yesterday, "- "))
+        let files = ["MEMORY.md", "USER.md", &today, &yesterday];
+        let texts = files
+            .map(|path| (path, workspace.read(path).map(|file| file.text).unwrap_or_default()));
+        let holds = |at: usize, mark: &str| texts[at].1.contains(mark);
+        let remembered = holds(0, "<!-- id:") || holds(2, "- ") || holds(3, "- ");
+        let marked = texts.iter().any(|(path, text)| has_mark(path, text));
+        let sources = [(remembered, Source::Memory), (marked, Source::Marked)];
+        Ok(sources.into_iter().filter_map(|(holds, source)| holds.then_some(source)).collect())
     });
     // What cannot be looked at may hold something.
-    found.await.unwrap_or(true)
+    found.await.unwrap_or_else(|_| vec![Source::Memory, Source::Marked])
 }
 
 /// Bytes of a script that are hashed; a longer one is named with its size and time instead.

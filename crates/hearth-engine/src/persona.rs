@@ -11,7 +11,7 @@ use hearth_protocol::api::files::FileRow;
 use hearth_protocol::{PromptMode, SessionKey};
 use hearth_workspace::{
     Budget, Injected, Listed, Loaded, PersonaFile, Run, WorkspaceError, WorkspaceRoot,
-    daily_log_path, distribute, identity,
+    daily_log_path, distribute, framed, identity,
 };
 use std::sync::Arc;
 
@@ -104,8 +104,12 @@ fn piece(file: Loaded) -> Option<Piece> {
         // It has its own part of the window, whatever the files take.
         PersonaFile::SessionState => return None,
         PersonaFile::Bootstrap => (file.text, "first conversation of a new workspace"),
-        PersonaFile::Memory => (file.text, "long-term memory, in private sessions"),
-        PersonaFile::User => (file.text, "who the user is, in private sessions"),
+        PersonaFile::Memory => {
+            (framed("MEMORY.md", &file.text).into_owned(), "long-term memory, in private sessions")
+        }
+        PersonaFile::User => {
+            (framed("USER.md", &file.text).into_owned(), "who the user is, in private sessions")
+        }
         _ => (file.text, "persona file, in every run of this kind"),
     };
     let missing = text.starts_with("[MISSING]");
@@ -140,8 +144,8 @@ fn logs(workspace: &WorkspaceRoot, occasion: &Occasion, problems: &mut Vec<Strin
         match workspace.read(&path) {
             Ok(file) if file.exists && !file.text.trim().is_empty() => pieces.push(Piece {
                 slot: Slot::DailyLog,
+                text: framed(&path, &file.text).into_owned(),
                 path,
-                text: file.text,
                 missing: false,
                 reason: "log of today or yesterday",
             }),

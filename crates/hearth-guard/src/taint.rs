@@ -36,6 +36,8 @@ pub enum Source {
     OtherPeople,
     /// What is remembered: the person may have said it, or a page that was read long ago.
     Memory,
+    /// An entry that is marked: it may hold the text of others.
+    Marked,
 }
 
 /// How far a text is believed.
@@ -59,7 +61,7 @@ impl Source {
     pub const fn trust(self) -> Trust {
         match self {
             Self::Person => Trust::Person,
-            Self::Memory | Self::Described => Trust::Remembered,
+            Self::Memory | Self::Marked | Self::Described => Trust::Remembered,
             Self::Workspace | Self::Installed | Self::CommandOutput => Trust::Local,
             Self::SearchResults
             | Self::Web
@@ -105,6 +107,7 @@ impl Source {
             Self::ThirdParty => "a third party's tool",
             Self::OtherPeople => "another person's message",
             Self::Memory => "what was remembered from earlier turns",
+            Self::Marked => "a marked note",
         }
     }
 }
@@ -179,10 +182,18 @@ impl Taint {
         among.map(|source| source.name()).collect()
     }
 
-    /// What to mark a memory with that is written now; none where only the person spoke.
+    /// What to mark a memory with that is written now: the least believed of what anybody may have written.
     #[must_use]
     pub fn mark(&self) -> Option<Source> {
-        self.sources.iter().copied().filter(|s| s.trust() > Trust::Person).max_by_key(|s| s.trust())
+        let marks =
+            |source: &Source| source.trust() == Trust::Untrusted || *source == Source::Marked;
+        self.sources.iter().copied().filter(marks).max_by_key(|source| source.trust())
+    }
+
+    /// Whether text from there was read.
+    #[must_use]
+    pub fn holds(&self, source: Source) -> bool {
+        self.sources.contains(&source)
     }
 
     /// Whether the person wrote this very address.

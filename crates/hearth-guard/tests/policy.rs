@@ -393,7 +393,13 @@ fn answers_change_questions_only() {
     let none = Answers::default();
     assert_eq!(ask("command").settled(none).verdict, Deny);
     assert_eq!(ask("command").settled(Answers { attended: true, ..none }).verdict, Ask);
-    assert_eq!(ask("taint:run").settled(Answers { yes_to_tool: true, ..none }).verdict, Allow);
+    let yes = Answers { yes_to_tool: true, ..none };
+    assert_eq!(ask("command").settled(yes).rule, "yes_to");
+    assert_eq!(ask("command").settled(Answers { attended: true, ..yes }).verdict, Allow);
+    let unattended = ask("taint:run").settled(yes);
+    assert_eq!((unattended.verdict, unattended.rule.as_str()), (Allow, "yes_to:taint:run"));
+    assert!(unattended.why.contains("though"), "{}", unattended.why);
+    assert_eq!(ask("taint:run").settled(Answers { attended: true, ..yes }).verdict, Ask);
     let standing = |scope| Answers { standing: Some(scope), ..none };
     assert_eq!(ask("command").settled(standing(Scope::Always)).verdict, Allow);
     assert_eq!(ask("taint:run").settled(standing(Scope::Always)).verdict, Deny);

@@ -28,8 +28,8 @@ mod template;
 mod watch;
 
 pub use entries::{
-    Draft, Entry, EntryFault, Status, append_entry, edit_entry, entries, entries_of, inject_memory,
-    mark_entry, remove_entry, supersede_entry,
+    Draft, Entry, EntryFault, Status, append_entry, edit_entry, entries, entries_of, foreign,
+    framed, inject_memory, mark_entry, remove_entry, supersede_entry,
 };
 pub use error::{PathFault, WorkspaceError};
 pub use identity::{Identity, identity};

@@ -14,7 +14,7 @@ mod propose;
 mod words;
 
 pub use consolidate::{CONSOLIDATE_AT, Tidied, Tidy, consolidate};
-pub use mask::{MASK, Mask, masked, says};
+pub use mask::{MASK, Mask, covers, masked, says};
 pub use plain::plain_extract;
 pub use prompt::{FlushPrompt, prompt, schema};
 pub use propose::{Garbage, read};

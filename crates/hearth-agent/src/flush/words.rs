@@ -24,7 +24,8 @@ pub(super) struct Words {
     pub(super) words: BTreeSet<String>,
     /// Numbers, ids and other words with digits.
     pub(super) numbers: BTreeSet<String>,
-    turned: BTreeSet<String>,
+    /// Words that turn a sentence round.
+    pub(super) turned: BTreeSet<String>,
     /// The whole text without case, spaces and punctuation.
     plain: String,
 }

@@ -15,6 +15,7 @@ use crate::settings::{BUILT_IN_MODEL, Settings};
 use hearth_agent::machine::{Input, Limits, TurnConfig};
 use hearth_agent::prompt::{PromptError, assemble};
 use hearth_agent::toolbox::Boxed;
+use hearth_guard::{Source, Taint};
 use hearth_llm::resume::{Overlap, join, request_for_rest};
 use hearth_llm::retry::{Backoff, Next};
 use hearth_protocol::api::system::{ReadingProgress, Signal};
@@ -267,6 +268,15 @@ impl Asking {
         }
         let messages = self.window.lock().unwrap_or_else(PoisonError::into_inner).messages.clone();
         let recalled = recalling::for_turn(&self.engine, self.begin.origin, &messages).await;
+        if recalled.is_marked() {
+            let session = &self.begin.session;
+            let read = |taint: &mut Taint| taint.read(Source::Marked, "");
+            // What cannot be noted is not shown.
+            if let Err(error) = self.engine.taints.change(session, read).await {
+                tracing::warn!(%error, "nothing is recalled for this turn");
+                return Recalled::default();
+            }
+        }
         recalled.events().for_each(|event| self.say(Told::Event(event)));
         recalled
     }

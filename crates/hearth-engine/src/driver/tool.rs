@@ -8,12 +8,14 @@ use crate::audit::Note;
 use crate::engine::Inner;
 use crate::guard;
 use crate::logging::redactor;
+use crate::notebook::has_mark;
 use hearth_agent::machine::Input;
-use hearth_guard::{Class, Taint};
+use hearth_guard::{Class, Source, Taint};
 use hearth_protocol::api::files::{Author, FileChanged};
 use hearth_protocol::api::system::Signal;
 use hearth_protocol::{Arguments, CallId, ToolCall, WireError};
 use hearth_tools::{Access, Invocation, LiveOutput, Outcome};
+use hearth_workspace::framed;
 use serde_json::{Value, json};
 use std::time::Instant;
 use tokio::sync::mpsc;
@@ -65,6 +67,12 @@ async fn outcome(desk: &Desk, call: &ToolCall) -> Outcome {
     let outcome = outcome.unwrap_or_else(|_| {
         Outcome::failed(format!("{} was stopped after {} seconds.", call.name, limit.as_secs()))
     });
+    let outcome = match (call.name.as_str(), arguments.get("path").and_then(Value::as_str)) {
+        ("memory_get", Some(path)) => {
+            Outcome { text: framed(path, &outcome.text).into_owned(), ..outcome }
+        }
+        _ => outcome,
+    };
     let outcome = engine.outputs.fit(&turn, &call.id, outcome);
     if outcome.ok && tool.descriptor().may(Access::WritesWorkspace) {
         let path = arguments.get("path").and_then(Value::as_str).unwrap_or_default();
@@ -79,9 +87,13 @@ async fn noted(desk: &Desk, call: &ToolCall, outcome: &Outcome) -> Result<(), Wi
     let Arguments::Object(arguments) = &call.arguments else { return Ok(()) };
     let class = super::policy::class(engine, &call.name).unwrap_or(Class::ThirdParty);
     let source = guard::source(&call.name, class, arguments, outcome);
+    let path = arguments.get("path").and_then(Value::as_str).unwrap_or_default();
     let url = arguments.get("url").and_then(Value::as_str).unwrap_or_default();
     let change = |taint: &mut Taint| {
         taint.read(source, &outcome.text);
+        if source == Source::Memory && has_mark(path, &outcome.text) {
+            taint.read(Source::Marked, "");
+        }
         taint.follow(url);
     };
     engine.taints.change(&begin.session, change).await?;

@@ -7,6 +7,7 @@ use super::{Told, call, policy, recovering, tool, toolset};
 use crate::engine::Inner;
 use crate::host::Notice;
 use crate::lanes::Pass;
+use crate::logging::masked;
 use crate::recalling::Recalled;
 use crate::{clock, surviving, turns};
 use hearth_agent::machine::{Draft, Effect, Input, Limits, Turn, TurnConfig, Verdict};
@@ -223,11 +224,11 @@ impl Drive {
     /// Notes what the prompt brings before anything is said.
     async fn remember(&self) -> Result<(), WireError> {
         let taints = &self.engine.taints;
-        let today = crate::guard::remembers(&self.engine).await;
+        let remembered = crate::guard::remembers(&self.engine).await;
         let foreign = self.tools.iter().any(|tool| tool.outside);
         let change = |taint: &mut hearth_guard::Taint| {
-            if today {
-                taint.read(hearth_guard::Source::Memory, "");
+            for source in remembered {
+                taint.read(source, "");
             }
             if foreign {
                 taint.read(hearth_guard::Source::Described, "");
@@ -359,7 +360,10 @@ impl Drive {
         Ok(())
     }
 
-    pub(super) fn emit(&mut self, body: EventBody) {
+    pub(super) fn emit(&mut self, mut body: EventBody) {
+        if let EventBody::Error { message, hint, .. } = &mut body {
+            (*message, *hint) = (masked(message), masked(hint));
+        }
         self.seq += 1;
         let event = Event {
             body,

@@ -1,12 +1,14 @@
 //! Memory as the assistant's tools reach it.
 
-use super::{By, Fact, SAID};
+use super::{By, Fact, SAID, whose};
 use crate::engine::Inner;
+use hearth_guard::Source;
 use hearth_protocol::api::entries::EntryChange;
 use hearth_protocol::api::files::Author;
 use hearth_protocol::api::memory::{MemoryHit, MemoryQuery};
 use hearth_protocol::{EventBody, MemoryEventKind, TurnId, WireError};
 use hearth_tools::{Note, Notebook};
+use hearth_workspace::foreign;
 use std::fmt::Write as _;
 use std::sync::{Arc, Weak};
 
@@ -39,7 +41,13 @@ impl Notebook for Desk {
         for hit in &answer.hits {
             engine.tell_turn(turn, recalled(hit));
         }
-        Ok(answer.hits.iter().map(shown).collect())
+        let whose = whose(&engine, &answer.hits).await;
+        let session = engine.store.session_of_turn(turn).await.ok().flatten();
+        if let Some(session) = session.filter(|_| whose.iter().any(|whose| !whose.is_empty())) {
+            let read = engine.taints.change(&session, |taint| taint.read(Source::Marked, ""));
+            read.await.map_err(|error| said(&error))?;
+        }
+        Ok(answer.hits.iter().zip(&whose).map(|(hit, whose)| shown(hit, whose)).collect())
     }
 
     async fn append(&self, turn: &TurnId, note: Note) -> Result<String, String> {
@@ -93,9 +101,18 @@ fn recalled(hit: &MemoryHit) -> EventBody {
     }
 }
 
-fn shown(hit: &MemoryHit) -> String {
+fn shown(hit: &MemoryHit, whose: &str) -> String {
     let mut out = String::new();
     let text: String = hit.text.chars().take(HIT_CHARS).collect();
-    let _ = writeln!(out, "[{}] {}#L{}-L{}\n{}\n", hit.id, hit.path, hit.from, hit.to, text.trim());
+    let frame = if whose.is_empty() { String::new() } else { foreign(whose) + "\n" };
+    let _ = writeln!(
+        out,
+        "[{}] {}#L{}-L{}\n{frame}{}\n",
+        hit.id,
+        hit.path,
+        hit.from,
+        hit.to,
+        text.trim()
+    );
     out
 }

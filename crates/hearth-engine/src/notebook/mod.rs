@@ -7,11 +7,13 @@
 
 mod conflicts;
 mod desk;
+mod foreign;
 mod forget;
 mod tidy;
 
 pub(crate) use conflicts::conflict_draft;
 pub(crate) use desk::Desk;
+pub(crate) use foreign::{has_mark, whose};
 
 use crate::clock;
 use crate::engine::Inner;
@@ -101,10 +103,11 @@ impl Inner {
         daily_log_path(clock::local(clock::now(), self.zone()).date_naive())
     }
 
-    fn draft(&self, fact: &Fact, by: &By) -> Draft {
+    async fn draft(&self, fact: &Fact, by: &By) -> Result<Draft, WireError> {
         let now = clock::local(clock::now(), self.zone());
         let kind = if fact.kind.is_empty() { "fact" } else { fact.kind.as_str() };
-        Draft {
+        Ok(Draft {
+            taint: self.foreign(&format!("{}\n{}", fact.title, fact.text), by).await?,
             title: fact.title.clone(),
             text: fact.text.clone(),
             kind: kind.to_owned(),
@@ -114,7 +117,7 @@ impl Inner {
             importance: fact.importance,
             expiry: fact.expiry.clone(),
             ..Draft::default()
-        }
+        })
     }
 
     /// Remembers a fact in long-term memory, or strengthens the entry that says it already.
@@ -144,7 +147,7 @@ impl Inner {
         let automatic = by.author != Author::User;
         let most = (automatic && !path.starts_with("memory/")).then_some(DEFAULT_FILE_CHARS);
         let log = self.log_of_today();
-        let (draft, attribution) = (self.draft(fact, by), by.attribution());
+        let (draft, attribution) = (self.draft(fact, by).await?, by.attribution());
         let held = self
             .on_workspace(move |workspace| {
                 match workspace.remember(&path, &draft, most, &attribution) {
@@ -175,7 +178,7 @@ impl Inner {
             },
             ..fact.clone()
         };
-        let (draft, attribution) = (self.draft(&fact, by), by.attribution());
+        let (draft, attribution) = (self.draft(&fact, by).await?, by.attribution());
         let (path, old_id) = (old.path.clone(), old.id.clone());
         let new = self
             .on_workspace(move |workspace| {

@@ -116,6 +116,7 @@ fn step_of(
                     confidence: held.entry.confidence,
                     importance: Some(held.entry.importance),
                     seen: held.entry.seen,
+                    taint: held.entry.taint.clone().unwrap_or_default(),
                     ..Draft::default()
                 };
                 workspace.remember(&log, &draft, None, by)?;

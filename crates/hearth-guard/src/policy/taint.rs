@@ -61,6 +61,16 @@ impl Policy {
                 _ => None,
             },
             Class::Remember if trust >= Trust::Local => ask("memory", "changing memory"),
+            // What is added carries the mark of what was read; what goes does not come back by itself.
+            Class::Remember
+                if request.tool != "memory_append" && request.taint.mark().is_some() =>
+            {
+                Some(Judgement::ask(
+                    "taint:memory",
+                    "what this turn has read may hold the words of others; changing what is remembered \
+                     needs your yes",
+                ))
+            }
             Class::Run if trust == Trust::Untrusted => ask("run", "running a command"),
             Class::Fetch => self.way_out(request, alone).and_then(|what| ask("way-out", what)),
             Class::Search if trust == Trust::Untrusted && !is_a_question(request) => {

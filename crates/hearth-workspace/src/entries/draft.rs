@@ -31,6 +31,8 @@ pub struct Draft {
     pub expiry: String,
     /// How often it was told, if more than once.
     pub seen: u32,
+    /// Whose text it may hold, where it is not the person's.
+    pub taint: String,
 }
 
 impl Draft {
@@ -62,6 +64,7 @@ impl Draft {
             ("importance", share(self.importance)),
             ("seen", seen),
             ("expiry", Some(self.expiry.clone())),
+            ("taint", Some(self.taint.clone())),
             ("status", Some("active".to_owned())),
         ];
         for (key, said) in marks {

@@ -17,8 +17,8 @@ pub(crate) use change::overdue;
 pub use change::{EntryFault, append_entry, edit_entry, mark_entry, remove_entry, supersede_entry};
 pub use draft::Draft;
 pub(crate) use scan::{Comment, KINDS, comments, marks, pair, share, time};
-pub use show::inject_memory;
 pub(crate) use show::inject_user;
+pub use show::{foreign, framed, inject_memory};
 
 #[cfg(test)]
 #[allow(clippy::unwrap_used, reason = "a failed fixture is a failed test")]
@@ -66,6 +66,8 @@ pub struct Entry {
     pub seen: u32,
     /// From its comment, Unix seconds.
     pub expiry: Option<i64>,
+    /// From its comment: whose text it may hold, where it is not the person's. It never loses this.
+    pub taint: Option<String>,
     /// From its comment.
     pub status: Status,
     /// It holds no more: superseded or expired.
@@ -115,6 +117,7 @@ impl Entry {
                 "importance" => self.importance = share(value).unwrap_or(MIDDLING),
                 "seen" => self.seen = value.parse().unwrap_or(1).max(1),
                 "expiry" => self.expiry = time(value),
+                "taint" if !value.is_empty() => self.taint = Some(value.to_owned()),
                 "status" => self.status = status(value),
                 _ => {}
             }
