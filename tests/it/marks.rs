@@ -89,7 +89,7 @@ async fn what_is_remembered_of_a_page_is_marked_shown_as_information_and_no_rule
     assert!(b.turn(request, "memory_append", &remember(said)).await.0);
     assert!(!b.entry(said).contains("taint"), "{}", b.memory());
 
-    b.home.server.take_requests();
+    let _ = b.home.server.take_requests();
     let added = "Reports go out every Friday.";
     let request = in_session("assistant:other", "Good morning");
     assert!(b.turn(request, "memory_append", &remember(added)).await.0);

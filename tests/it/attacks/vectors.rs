@@ -107,7 +107,7 @@ impl Vector {
         while !api::guard::has_tool(engine, "mcp__post__inbox") {
             while !matches!(heard.next().await, Some(Heard::Signal(Signal::Settings)) | None) {}
         }
-        home.server.take_requests();
+        let _ = home.server.take_requests();
     }
 
     /// Puts the text where it will be found.

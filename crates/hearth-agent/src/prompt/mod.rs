@@ -65,8 +65,8 @@ pub struct ModelRoom {
     pub prompt_tokens: Option<u64>,
 }
 
-/// For the built-in model: what its first request may take, the message included.
-pub const SMALL_PROMPT_TOKENS: u64 = 1_500;
+/// For the built-in model and small windows: what a first request may take, tools and message included.
+pub const SMALL_PROMPT_TOKENS: u64 = 800;
 
 /// Everything a prompt is made of.
 #[derive(Debug, Clone)]

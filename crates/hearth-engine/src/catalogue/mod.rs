@@ -31,8 +31,6 @@ const REPLY_TOKENS: u64 = 4_096;
 
 /// A window up to this is small.
 const SMALL_WINDOW: u64 = 8_192;
-/// For such a model: what a first request may take, tools and message included.
-const TINY_PROMPT_TOKENS: u64 = 800;
 
 /// A model that can be asked.
 #[derive(Clone)]
@@ -87,10 +85,7 @@ impl Model {
 
     /// What everything but the history may take in its prompt, where it is small.
     pub(crate) fn prompt_tokens(&self) -> Option<u64> {
-        match self.built_in {
-            true => Some(SMALL_PROMPT_TOKENS),
-            false => self.is_small().then_some(TINY_PROMPT_TOKENS),
-        }
+        self.is_small().then_some(SMALL_PROMPT_TOKENS)
     }
 
     /// Whether pictures are sent to it.

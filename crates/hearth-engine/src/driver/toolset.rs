@@ -12,6 +12,9 @@ use std::sync::Arc;
 
 /// Tokens of tools for a model with a small window.
 const SMALL_TOKENS: u64 = 420;
+/// The tools of the built-in model, which reads too slowly for more: to look into a file and to write things
+/// down.
+const BUILT_IN: [&str; 3] = ["read_file", "write_file", "memory_append"];
 
 /// All tools of a turn; none begun: of the person's next one.
 pub(crate) fn all_tools(engine: &Inner, begin: Option<&Begin>) -> Arc<[Boxed]> {
@@ -42,9 +45,9 @@ pub(crate) fn for_model(
     model: &Model,
     history: &[Message],
 ) -> (Arc<[ToolSpec]>, Option<Section>) {
-    // The built-in model reads too slowly for a list of tools.
     if model.built_in {
-        return (Arc::from(Vec::new()), None);
+        let few = tools.iter().filter(|tool| BUILT_IN.contains(&tool.spec.name.as_str()));
+        return (few.map(|tool| tool.spec.clone()).collect(), None);
     }
     let counter = model.token_counter();
     let share = model.window * WINDOW_PERCENT / 100;
