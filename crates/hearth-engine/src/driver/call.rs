@@ -267,6 +267,8 @@ impl Asking {
         let messages = self.window.lock().unwrap_or_else(PoisonError::into_inner).messages.clone();
         let recalled = recalling::for_turn(&self.engine, self.begin.origin, &messages).await;
         recalled.events().for_each(|event| self.say(Told::Event(event)));
+        let (session, turn) = (&self.begin.session, &self.begin.turn);
+        self.engine.note_recalled(recalled.hits(), Some(session), turn).await;
         recalled
     }
 

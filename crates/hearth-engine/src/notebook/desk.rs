@@ -39,6 +39,8 @@ impl Notebook for Desk {
         for hit in &answer.hits {
             engine.tell_turn(turn, recalled(hit));
         }
+        let session = engine.store.session_of_turn(turn).await.ok().flatten();
+        engine.note_recalled(&answer.hits, session.as_ref(), turn).await;
         Ok(answer.hits.iter().map(shown).collect())
     }
 
@@ -96,6 +98,11 @@ fn recalled(hit: &MemoryHit) -> EventBody {
 fn shown(hit: &MemoryHit) -> String {
     let mut out = String::new();
     let text: String = hit.text.chars().take(HIT_CHARS).collect();
-    let _ = writeln!(out, "[{}] {}#L{}-L{}\n{}\n", hit.id, hit.path, hit.from, hit.to, text.trim());
+    let _ = writeln!(out, "[{}] {}#L{}-L{}", hit.id, hit.path, hit.from, hit.to);
+    if let Some(now) = &hit.superseded {
+        let text: String = now.text.chars().take(HIT_CHARS).collect();
+        let _ = writeln!(out, "(This holds no more. Now, by [{}]: {})", now.id, text.trim());
+    }
+    let _ = writeln!(out, "{}\n", text.trim());
     out
 }
