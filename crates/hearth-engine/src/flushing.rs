@@ -28,7 +28,7 @@ const IDLE_SECONDS: i64 = 30 * 60;
 const MOST_BYTES: u64 = 2_000_000;
 /// A model gets so long; the built-in one reads slowly.
 const LIMIT: Duration = Duration::from_secs(60);
-const LIMIT_BUILT_IN: Duration = Duration::from_secs(120);
+const LIMIT_BUILT_IN: Duration = Duration::from_secs(300);
 const LOOK_EVERY: Duration = Duration::from_secs(60);
 const PREEMPT_EVERY: Duration = Duration::from_millis(25);
 
