@@ -3,7 +3,7 @@
 use hearth_engine::{Engine, api};
 use hearth_llm::scripted::Reply;
 use hearth_protocol::api::entries::{EntryAdd, EntryChange, EntryEdit, EntryRow, EntryTake};
-use hearth_protocol::api::memory::{Layer, MemoryQuery};
+use hearth_protocol::api::memory::{Layer, MemoryQuery, SearchMode};
 use hearth_protocol::{ErrorCode, Event, EventBody, MemoryEventKind, Purpose, SessionKey};
 use hearth_tests::{FORMATS, TestHome, ask, done, message};
 use serde_json::{Value, json};
@@ -126,6 +126,62 @@ async fn a_search_by_the_assistant_names_what_it_recalled() {
             && text.contains("blue pot")
             && text.contains("MEMORY.md#L"))
     );
+    let days = api::entries::timeline(&b.engine, None).await.expect("a timeline");
+    let recalled = || {
+        let events = days.iter().flat_map(|day| &day.events);
+        events.filter(|event| event.change == EntryChange::Recalled)
+    };
+    // The prompt was given it too: once a day is enough.
+    assert_eq!(recalled().count(), 1, "{days:?}");
+    let event = recalled().next().expect("one");
+    assert_eq!((event.entry.as_str(), event.text.as_str()), (row.id.as_str(), row.text.as_str()));
+    assert!(
+        event.turn.is_some() && event.session == Some(SessionKey::main()) && !event.why.is_empty()
+    );
+    b.engine.close().await;
+}
+
+#[tokio::test]
+async fn a_quote_of_what_was_superseded_says_so_and_stands_below_what_holds() {
+    let b = bench().await;
+    b.say("I live in Berlin, right beside the zoo.", "Noted.").await;
+    let old = b.add("The user lives in Berlin right beside the zoo.").await;
+    b.say("Is Berlin bigger than Hamburg?", "It is.").await;
+    b.say("We moved! I live in Lisbon now, at the harbour.", "How nice.").await;
+    let lisbon = "The user lives in Lisbon at the harbour.".to_owned();
+    let new = api::entries::correct(&b.engine, old.id.clone(), lisbon).await.expect("corrects");
+    for query in
+        ["Where do I live?", "I live in Berlin beside the zoo", "Berlin", "live harbour zoo"]
+    {
+        for mode in [SearchMode::Hybrid, SearchMode::Keyword] {
+            let asked = MemoryQuery {
+                query: query.to_owned(),
+                mode,
+                k: Some(50),
+                ..MemoryQuery::default()
+            };
+            let hits = api::memory::search(&b.engine, asked).await.expect("searches").hits;
+            let current = hits.iter().position(|hit| hit.id == new.id);
+            for (place, hit) in hits.iter().enumerate() {
+                assert_ne!(hit.id, old.id, "{query}");
+                let quote = hit.text.contains("beside the zoo");
+                assert_eq!(hit.superseded.is_some(), quote, "{query}: {hit:?}");
+                if quote {
+                    let now = hit.superseded.as_ref().expect("it is one");
+                    assert_eq!((&now.id, &now.text), (&new.id, &new.text));
+                    assert!(hit.why[0].starts_with("superseded by "), "{:?}", hit.why);
+                    assert!(current.is_none_or(|current| current < place), "{query}: {hits:?}");
+                }
+            }
+        }
+    }
+    // The assistant that looks for it is told, and the prompt is given what holds alone.
+    b.home.server.push(Reply::new().call("memory_search", &json!({ "query": "Berlin zoo" })));
+    b.home.server.take_requests();
+    b.say("Where do I live, in Berlin beside the zoo?", "In Lisbon.").await;
+    let requests = b.home.server.take_requests();
+    let last = requests.last().expect("a request").body.to_string();
+    assert!(last.contains("This holds no more. Now, by ["), "{last}");
     b.engine.close().await;
 }
 

@@ -13,6 +13,7 @@ mod context;
 mod endurance;
 mod entries;
 mod faults;
+mod flushing;
 mod formats;
 mod guard;
 mod marks;

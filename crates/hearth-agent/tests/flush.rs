@@ -147,3 +147,45 @@ proptest! {
         prop_assert!(!left.contains(&fact), "{left}");
     }
 }
+
+#[test]
+fn a_small_model_is_asked_in_the_language_of_the_person() {
+    let chinese = [said("我老婆对猫过敏，email 是 ilse@example.org。")];
+    let asked = prompt(&chinese, &[], "2026-11-29", true);
+    assert!(asked.system.contains("用中文写") && asked.user.starts_with("例子"), "{asked:?}");
+    assert!(asked.user.ends_with("上面对话的JSON："));
+    let english = prompt(&[said("My wife 伊尔莎 is allergic to cats.")], &[], "2026-11-29", true);
+    assert!(english.system.starts_with("List every fact"), "{english:?}");
+}
+
+/// Word for word what the built-in model of 1.5 billion weights answered.
+#[test]
+fn of_what_a_small_model_answers_only_what_was_said_is_kept() {
+    let told = [
+        said(
+            "Hi! We finally signed the contract for the flat in Leipzig, we move in on 14 March 2027.",
+        ),
+        said(
+            "Yes. My wife Ilse is allergic to cats, so we have to ask the previous tenants about theirs. And I decided to sell the piano because it does not fit up the stairs.",
+        ),
+        said(
+            "Please do. By the way I prefer short e-mails, never more than five sentences. What is the weather tomorrow?",
+        ),
+    ];
+    let answer = r#"{"entries":[{"text":"The user's wife Ilse is allergic to cats.","kind":"fact"},{"text":"The user decided to sell the piano because it does not fit up the stairs.","kind":"decision"},{"text":"The user likes short e-mails, never more than five sentences.","kind":"preference"}]}"#;
+    let kept = read(answer, &told).expect("an answer");
+    let kinds: Vec<Kind> = kept.iter().map(|fact| fact.kind).collect();
+    assert_eq!(kinds, [Kind::Fact, Kind::Decision, Kind::Preference]);
+    assert!(kept.iter().all(|fact| !fact.hearsay));
+
+    let small_talk = [said("hi"), said("What is the capital of France?")];
+    let invented = r#"{"entries":[{"text":"The user's favorite TV show is Game of Thrones.","kind":"preference"},{"text":"The user has a pet cat named Whiskers.","kind":"fact"},{"text":"The user plans to visit Paris in the summer.","kind":"plan"}]}"#;
+    assert_eq!(read(invented, &small_talk), Ok(Vec::new()));
+
+    let chinese = [
+        said("我们终于签了莱比锡的租房合同，2027年3月14日搬进去。"),
+        said("我老婆伊尔莎对猫过敏。"),
+    ];
+    let repeated = r#"{"entries":[{"text":"用户决定2025年5月3日离开艾可米。","kind":"decision"},{"text":"用户喝茶不加糖。","kind":"preference"}]}"#;
+    assert_eq!(read(repeated, &chinese), Ok(Vec::new()), "the example is nobody's word");
+}

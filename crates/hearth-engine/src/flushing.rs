@@ -28,7 +28,7 @@ const IDLE_SECONDS: i64 = 30 * 60;
 const MOST_BYTES: u64 = 2_000_000;
 /// A model gets so long; the built-in one reads slowly.
 const LIMIT: Duration = Duration::from_secs(60);
-const LIMIT_BUILT_IN: Duration = Duration::from_secs(120);
+const LIMIT_BUILT_IN: Duration = Duration::from_secs(300);
 const LOOK_EVERY: Duration = Duration::from_secs(60);
 const PREEMPT_EVERY: Duration = Duration::from_millis(25);
 
@@ -237,9 +237,9 @@ impl Inner {
         Ok(events)
     }
 
-    /// Flushes the conversations that are silent or have grown; gives way to the person.
-    async fn flush_silent(self: &Arc<Self>) -> Result<(), WireError> {
-        let before = clock::now() - IDLE_SECONDS;
+    /// Flushes the conversations that are silent or have grown at a moment; gives way to the person.
+    pub(crate) async fn flush_silent(self: &Arc<Self>, now: i64) -> Result<(), WireError> {
+        let before = now - IDLE_SECONDS;
         for waiting in self.store.unflushed().await? {
             let due = waiting.last_at <= before || waiting.bytes >= MOST_BYTES;
             if !due || self.live.any() || self.closing.is_cancelled() {
@@ -290,7 +290,7 @@ pub(crate) fn start(engine: &Arc<Inner>) {
                 _ = tick.tick() => {}
             }
             let Some(engine) = weak.upgrade() else { return };
-            if let Err(error) = engine.flush_silent().await {
+            if let Err(error) = engine.flush_silent(clock::now()).await {
                 tracing::warn!(message = error.message, "conversations are written down later");
             }
         }

@@ -27,6 +27,7 @@ pub mod logging;
 mod meeting;
 mod models;
 mod notebook;
+mod outdated;
 mod pasted;
 mod persona;
 mod recalling;

@@ -71,6 +71,11 @@ impl Recalled {
         })
     }
 
+    /// The hits.
+    pub(crate) fn hits(&self) -> &[MemoryHit] {
+        &self.hits
+    }
+
     /// What is told of it.
     pub(crate) fn events(&self) -> impl Iterator<Item = EventBody> {
         self.hits.iter().map(|hit| EventBody::Memory {
@@ -144,9 +149,11 @@ fn chosen(found: Vec<MemoryHit>, in_sight: &HashSet<String>) -> Vec<MemoryHit> {
     let telling = |hit: &MemoryHit| {
         hit.keyword >= TELLING_WORDS || hit.vector.is_some_and(|near| near >= TELLING_MEANING)
     };
+    // What was true once is found by who looks for it, and is given to no model unasked.
+    let found = found.into_iter().filter(|hit| hit.superseded.is_none());
     let mut left = MOST_CHARS;
     let mut hits = Vec::new();
-    for hit in found.into_iter().filter(|hit| telling(hit) && !in_sight.contains(&hit.id)) {
+    for hit in found.filter(|hit| telling(hit) && !in_sight.contains(&hit.id)) {
         if hits.len() == MOST_HITS || hit.chars > left {
             break;
         }
@@ -163,6 +170,7 @@ fn place(hit: &MemoryHit) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use hearth_protocol::api::memory::HoldsNow;
 
     fn hit(id: &str, path: &str, keyword: f32, vector: Option<f32>) -> MemoryHit {
         MemoryHit {
@@ -178,6 +186,7 @@ mod tests {
             chars: 700,
             text: format!("text of {id}"),
             why: vec!["words 50 %".to_owned()],
+            superseded: None,
         }
     }
 
@@ -193,6 +202,15 @@ mod tests {
         let hits = chosen(found, &HashSet::from(["in sight".to_owned()]));
         let ids: Vec<&str> = hits.iter().map(|hit| hit.id.as_str()).collect();
         assert_eq!(ids, ["strong", "near"]);
+    }
+
+    #[test]
+    fn what_holds_no_more_is_given_to_no_model() {
+        let mut old = hit("old", "conversation:assistant:main", 1.0, Some(0.9));
+        old.superseded = Some(HoldsNow { id: "new".to_owned(), text: "It is blue.".to_owned() });
+        let found = vec![old, hit("new", "MEMORY.md", 0.6, Some(0.5))];
+        let hits = chosen(found, &HashSet::new());
+        assert_eq!(hits.iter().map(|hit| hit.id.as_str()).collect::<Vec<_>>(), ["new"]);
     }
 
     #[test]

@@ -5,6 +5,7 @@
 //! that turns out to be damaged is set aside and built anew, once, and said so.
 
 use crate::engine::{Access, Inner};
+use crate::outdated::Outdated;
 use crate::recollection::PastConversations;
 use crate::settings::Settings;
 use crate::{Heard, clock, home::Home};
@@ -15,8 +16,8 @@ use hearth_protocol::api::memory::{MemoryAnswer, MemoryQuery};
 use hearth_protocol::api::system::Signal;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 use tokio::sync::Mutex;
 use tokio::time::Instant;
@@ -36,6 +37,8 @@ pub(crate) struct Remembering {
     memory: Mutex<Option<Opened>>,
     /// Read up to the files, as far as is known.
     fresh: AtomicBool,
+    /// What was superseded, until a memory file changes.
+    pub(crate) outdated: std::sync::Mutex<Option<Arc<Vec<Outdated>>>>,
 }
 
 /// An open memory, and what it was opened with.
@@ -77,14 +80,16 @@ impl Inner {
         self: &Arc<Self>,
         asked: &MemoryQuery,
     ) -> Result<MemoryAnswer, WireError> {
-        match self.memory().await?.search(asked).await {
+        let mut answer = match self.memory().await?.search(asked).await {
             Err(error) if error.is_damage() && self.access == Access::Own => {
                 let memory = self.open_memory(true).await?;
                 self.read_up(&memory).await?;
-                Ok(memory.search(asked).await?)
+                memory.search(asked).await?
             }
-            answer => Ok(answer?),
-        }
+            answer => answer?,
+        };
+        self.mark_outdated(&mut answer).await?;
+        Ok(answer)
     }
 
     /// The open memory; `anew` sets the index aside first.
@@ -117,6 +122,7 @@ impl Inner {
     /// A memory file was written: the next search reads it first.
     pub(crate) fn memory_is_behind(&self) {
         self.remembering.fresh.store(false, Ordering::Release);
+        *self.remembering.outdated.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
 
     /// Reads everything again after something was forgotten or brought back, so that the next search finds it,
@@ -174,6 +180,7 @@ impl Inner {
 
     /// Reads what changed into a memory that is in use.
     async fn take_changes(self: &Arc<Self>, changes: &Changes) -> Result<(), MemoryError> {
+        *self.remembering.outdated.lock().unwrap_or_else(PoisonError::into_inner) = None;
         let opened = self.remembering.memory.lock().await.as_ref().map(|one| one.memory.clone());
         let Some(memory) = opened else {
             self.remembering.fresh.store(false, Ordering::Release);

@@ -18,6 +18,7 @@ mod rank;
 mod recall;
 mod source;
 mod tokens;
+mod twins;
 
 pub use error::{MemoryError, Result};
 pub use eval::{EvalOptions, Evaluated, Ranked, evaluate};

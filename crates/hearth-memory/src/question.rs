@@ -452,12 +452,43 @@ pub(crate) fn is_question(text: &str) -> bool {
     end.ends_with(['?', '？', '吗', '呢'])
 }
 
+/// How many sentences a text has, about.
+pub(crate) fn sentences(text: &str) -> usize {
+    let says = |part: &str| part.chars().any(char::is_alphanumeric);
+    let mut count = 0;
+    let mut rest = text;
+    while let Some(at) = rest.find(['.', '!', '?', '。', '！', '？', '\n']) {
+        let (part, after) = rest.split_at(at);
+        let mark = after.chars().next().map_or(1, char::len_utf8);
+        rest = &after[mark..];
+        // A sign within a number or a name ends nothing.
+        let ends = mark > 1 || rest.chars().next().is_none_or(|c| !c.is_alphanumeric());
+        count += usize::from(ends && says(part));
+    }
+    count + usize::from(says(rest))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn date(text: &str) -> NaiveDate {
         NaiveDate::parse_from_str(text, "%Y-%m-%d").unwrap()
+    }
+
+    #[test]
+    fn sentences_are_counted_in_both_languages() {
+        for (text, expected) in [
+            ("", 0),
+            ("...", 0),
+            ("Where is it", 1),
+            ("Is version 1.2.3 out?", 1),
+            ("I was late. Why?! The alarm broke", 3),
+            ("我今天终于到了！腰好酸。怎么办呢？", 3),
+            ("one\ntwo", 2),
+        ] {
+            assert_eq!(sentences(text), expected, "{text}");
+        }
     }
 
     #[test]

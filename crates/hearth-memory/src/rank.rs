@@ -62,6 +62,8 @@ pub(crate) struct Meaning {
     pub(crate) windows: HashMap<i64, (f32, f32)>,
     /// Cosine of the question, moved towards its best answers, to each chunk.
     pub(crate) feedback: HashMap<i64, f32>,
+    /// The vector of each chunk that has one.
+    pub(crate) vectors: HashMap<i64, Vec<f32>>,
 }
 
 /// A chunk with its scores.
@@ -78,6 +80,8 @@ pub(crate) struct Scored {
     pub(crate) day: bool,
     pub(crate) speaker: bool,
     pub(crate) context: bool,
+    /// Says in another language what a better one says.
+    pub(crate) twin: bool,
 }
 
 /// Scores all rows, in their order. Rows are sorted by id.
@@ -155,6 +159,7 @@ pub(crate) fn score(rows: &[Row], asked: &Asked<'_>, meaning: Option<&Meaning>) 
                 day,
                 speaker,
                 context: context > own(n),
+                twin: false,
             }
         })
         .collect()

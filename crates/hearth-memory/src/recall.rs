@@ -11,11 +11,11 @@ use hearth_protocol::api::memory::{Layer, MemoryAnswer, MemoryHit, MemoryQuery, 
 
 use crate::index::Row;
 use crate::matrix::Matrix;
-use crate::question::{When, days, said, wants_first, wants_latest};
+use crate::question::{When, days, said, sentences, wants_first, wants_latest};
 use crate::rank::{Asked, Meaning, Scored, row_day, score};
 use crate::source::CONVERSATION;
 use crate::tokens::{question_terms, terms};
-use crate::{Memory, MemoryError, Result};
+use crate::{Memory, MemoryError, Result, twins};
 
 /// Candidates that each side brings.
 const CANDIDATES: usize = 200;
@@ -32,8 +32,9 @@ const WEAK_MEANING: f32 = 0.22;
 /// The best of a few notes lies lower than the best of many that do not answer either.
 const WEAK_MEANING_OF_FEW: f32 = 0.2;
 const FEW: usize = 50;
-/// A text with more terms is no question but a message, which is near to no single note.
+/// A text with more terms or sentences is no question but a message, which is near to no single note.
 const LONGEST_QUESTION: usize = 24;
+const SENTENCES_OF_A_QUESTION: usize = 2;
 /// Shared words above which two texts say the same.
 const SAME: f32 = 0.95;
 
@@ -162,8 +163,11 @@ impl Memory {
         let meaning = vector.map(|vector| meaning(&self.inner.matrix(), &found.rows, vector));
         let mut scored = score(&found.rows, asked, meaning.as_ref());
         scored.retain(|one| found.shown.contains(&found.rows[one.row].id));
+        if let Some(meaning) = &meaning {
+            twins::lift(&found.rows, &mut scored, &meaning.vectors);
+        }
         scored.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.row.cmp(&b.row)));
-        if asked.terms.len() <= LONGEST_QUESTION && is_weak(&scored) {
+        if !is_message(asked) && is_weak(&scored) {
             return Vec::new();
         }
         take(&found.rows, &scored, query, now)
@@ -215,7 +219,7 @@ fn meaning(matrix: &Matrix, rows: &[Row], question: &[f32]) -> Meaning {
         moved.iter_mut().zip(vector).for_each(|(sum, x)| *sum += x * share);
     }
     let feedback = vectors.iter().map(|(id, vector)| (*id, dot(vector, &moved))).collect();
-    Meaning { cosines, windows, feedback }
+    Meaning { cosines, windows, feedback, vectors }
 }
 
 /// Cosine of a question to the mean of some vectors.
@@ -228,8 +232,13 @@ fn toward<'a>(vectors: impl Iterator<Item = &'a Vec<f32>>, question: &[f32]) -> 
     if length > 0.0 { dot(&sum, question) / length } else { 0.0 }
 }
 
-fn dot(a: &[f32], b: &[f32]) -> f32 {
+pub(crate) fn dot(a: &[f32], b: &[f32]) -> f32 {
     a.iter().zip(b).map(|(x, y)| x * y).sum()
+}
+
+/// Whether a text tells of something rather than asks one thing.
+fn is_message(asked: &Asked<'_>) -> bool {
+    asked.terms.len() > LONGEST_QUESTION || sentences(asked.question) > SENTENCES_OF_A_QUESTION
 }
 
 /// Whether neither the words nor the meaning of any candidate answers.
@@ -325,6 +334,7 @@ fn hit(row: &Row, one: &Scored, layer: Layer, best: f32) -> MemoryHit {
         chars: text.chars().count(),
         text,
         why: why(one),
+        superseded: None,
     }
 }
 
@@ -340,6 +350,7 @@ fn why(one: &Scored) -> Vec<String> {
         (one.day, "of the day that was named"),
         (one.speaker, "said by whom was asked about"),
         (one.context, "from the conversation around it"),
+        (one.twin, "says the same in another language"),
     ];
     why.extend(reasons.into_iter().filter(|(holds, _)| *holds).map(|(_, text)| text.to_owned()));
     if why.is_empty() {

@@ -53,7 +53,7 @@ fn export(config: &Config) {
         heartbeat::JobState, heartbeat::LastRun, heartbeat::MissedPolicy, heartbeat::NoticeChange,
         heartbeat::NoticeRow, heartbeat::NoticeState, heartbeat::SlotRow, heartbeat::SlotState,
         mcp::McpEdit, mcp::McpRow, mcp::McpState, mcp::McpToolRow, mcp::McpToolState,
-        memory::Latency, memory::Layer, memory::MemoryAnswer, memory::MemoryEval, memory::MemoryHit,
+        memory::HoldsNow, memory::Latency, memory::Layer, memory::MemoryAnswer, memory::MemoryEval, memory::MemoryHit,
         memory::MemoryImported, memory::MemoryProgress, memory::MemoryQuery,
         memory::MemoryStatus, memory::SearchMode,
         models::DetectedServer, models::LocalModelRow, models::ModelEdit, models::ModelRow,

@@ -21,6 +21,19 @@ pub struct StoredConflict {
     pub why: String,
 }
 
+/// An entry whose place another one took.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Superseded {
+    /// Its id.
+    pub entry: String,
+    /// What it said.
+    pub text: String,
+    /// What took its place.
+    pub by: Option<String>,
+    /// The turns it was told in.
+    pub turns: Vec<TurnId>,
+}
+
 /// A conversation that was used after it was flushed last.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unflushed {
@@ -89,6 +102,61 @@ impl Store {
         .fetch_all(self.read())
         .await?;
         rows.into_iter().map(EventRow::parse).collect()
+    }
+
+    /// Notes that entries were recalled; one that was recalled on that day already is left as it is.
+    ///
+    /// # Errors
+    /// The database's.
+    pub async fn add_recalled(&self, events: Vec<EntryEvent>) -> Result<()> {
+        let recalled = rim::word(&EntryChange::Recalled)?;
+        let mut new = Vec::with_capacity(events.len());
+        for event in events {
+            let known: Option<i64> = sqlx::query_scalar(
+                "SELECT id FROM entry_events WHERE entry = ? AND day = ? AND change = ? LIMIT 1",
+            )
+            .bind(&event.entry)
+            .bind(&event.day)
+            .bind(&recalled)
+            .fetch_optional(self.read())
+            .await?;
+            if known.is_none() {
+                new.push(event);
+            }
+        }
+        self.add_entry_events(&new).await
+    }
+
+    /// What was superseded, the latest first: its id, its words then, what took its place, and the turns it came
+    /// from. What was forgotten since has no words and is left out.
+    ///
+    /// # Errors
+    /// The database's.
+    pub async fn superseded(&self, most: u32) -> Result<Vec<Superseded>> {
+        let rows: Vec<(String, String, Option<String>, Option<String>)> = sqlx::query_as(
+            "SELECT entry, text, other,
+                    (SELECT group_concat(told.turn) FROM entry_events told
+                      WHERE told.entry = entry_events.entry AND told.change IN (?1, ?2))
+               FROM entry_events WHERE change = ?3 AND text <> '' ORDER BY id DESC LIMIT ?4",
+        )
+        .bind(rim::word(&EntryChange::Created)?)
+        .bind(rim::word(&EntryChange::Strengthened)?)
+        .bind(rim::word(&EntryChange::Superseded)?)
+        .bind(most)
+        .fetch_all(self.read())
+        .await?;
+        let one = |(entry, text, by, turns): (_, _, _, Option<String>)| Superseded {
+            entry,
+            text,
+            by,
+            turns: turns
+                .unwrap_or_default()
+                .split(',')
+                .filter(|turn| !turn.is_empty())
+                .map(|turn| TurnId(turn.to_owned()))
+                .collect(),
+        };
+        Ok(rows.into_iter().map(one).collect())
     }
 
     /// Keeps what speaks against an entry, unless it is kept already; returns its number.
@@ -198,7 +266,7 @@ impl Store {
     /// The database's.
     pub async fn unflushed(&self) -> Result<Vec<Unflushed>> {
         let rows: Vec<(String, i64, i64)> = sqlx::query_as(
-            "SELECT m.session, max(m.at) AS last, sum(length(m.parts)) FROM messages m LEFT JOIN flushed f ON f.session = m.session
+            "SELECT m.session, max(m.at) AS last, sum(octet_length(m.parts)) FROM messages m LEFT JOIN flushed f ON f.session = m.session
              WHERE m.replaced = 0
                  AND m.position > coalesce((SELECT position FROM messages p WHERE p.id = f.message), 0)
              GROUP BY m.session

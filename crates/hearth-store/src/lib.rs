@@ -34,7 +34,7 @@ pub use audit::{AuditHead, AuditRow};
 pub use budget::{Estimate, Limits, Refusal, Reservation, ReservationId, Scope};
 pub use compactions::{Compaction, NewCompaction, Window};
 pub use db::Store;
-pub use entries::{StoredConflict, Unflushed};
+pub use entries::{StoredConflict, Superseded, Unflushed};
 pub use error::{Result, StoreError};
 pub use event_log::EventLog;
 pub use forgetting::{Forgetting, Forgotten, Masked};

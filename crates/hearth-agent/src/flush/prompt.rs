@@ -12,12 +12,34 @@ already. Write each entry as one short sentence that is clear by itself, in the 
 names, numbers and dates exactly as they were said. If it changes an entry of MEMORY, give that id in \
 \"replaces\". Answer with JSON only.";
 
-const RULES_SMALL: &str = "List facts about the user worth remembering from this conversation. One short \
-sentence each, in the user's language. Copy names and numbers exactly. Skip questions and small talk. \
-Answer with JSON only.";
+/// What a small model is asked in one language. In another one it answers in that, or repeats the example.
+struct Small {
+    rules: &'static str,
+    /// Stands before the conversation.
+    example: &'static str,
+    /// Stands behind it.
+    ask: &'static str,
+}
 
-const FORM_SMALL: &str = r#"{"entries":[{"text":"The user's dog is called Rex.","kind":"fact","from":[1]}]}
-Nothing worth it: {"entries":[]}"#;
+const SMALL_EN: Small = Small {
+    rules: "List every fact about the user in this conversation that will still matter in a month: names, \
+dates, plans, decisions, likes and dislikes, family, health, belongings. One short sentence each. Copy names \
+and numbers exactly. Leave out questions and small talk. Answer with JSON only.",
+    example: "",
+    ask: r#"JSON like {"entries":[{"text":"The user's dog is called Rex.","kind":"fact"},{"text":"The user decided to leave Acme on 3 May 2025.","kind":"decision"},{"text":"The user likes tea without sugar.","kind":"preference"}]}
+Nothing worth it: {"entries":[]}"#,
+};
+
+const SMALL_ZH: Small = Small {
+    rules: "列出对话里关于用户、一个月后仍然有用的每一条事实：姓名、日期、计划、决定、喜好、家人、健康、物品。\
+每条一句短话，用中文写。人名和数字照抄。不要写问题和闲聊。只回答JSON。",
+    example: r#"例子，对话「user: 我家的狗叫雷克斯。我决定五月三日辞职。我喝茶不加糖。」的回答：
+{"entries":[{"text":"用户的狗叫雷克斯。","kind":"fact"},{"text":"用户决定五月三日辞职。","kind":"decision"},{"text":"用户喝茶不加糖。","kind":"preference"}]}
+没有值得记的：{"entries":[]}
+
+"#,
+    ask: "上面对话的JSON：",
+};
 
 /// Characters of conversation that each kind of model reads.
 const LARGE: usize = 24_000;
@@ -56,7 +78,8 @@ pub fn prompt(said: &[Said], known: &[Known], today: &str, small: bool) -> Flush
         left = left.saturating_sub(cost);
         from -= 1;
     }
-    let mut user = String::new();
+    let words = small.then(|| small_words(said));
+    let mut user = words.map_or("", |words| words.example).to_owned();
     if !small && !known.is_empty() {
         user.push_str("MEMORY\n");
         for entry in known.iter().rev().take(KNOWN).rev() {
@@ -73,19 +96,27 @@ pub fn prompt(said: &[Said], known: &[Known], today: &str, small: bool) -> Flush
         let text: String = message.text.chars().take(each).collect();
         let _ = writeln!(user, "[{}] {who}: {}", number + 1, text.trim());
     }
-    let rules = if small { RULES_SMALL } else { RULES };
-    let _ = match small {
-        true => write!(user, "\nJSON like {FORM_SMALL}"),
-        false => {
+    let _ = match words {
+        Some(words) => write!(user, "\n{}", words.ask),
+        None => {
             write!(user, "\nJSON by this schema; `from` holds numbers of messages: {}", schema())
         }
     };
     FlushPrompt {
-        system: rules.to_owned(),
+        system: words.map_or(RULES, |words| words.rules).to_owned(),
         user,
         answer_tokens: if small { 300 } else { 1_500 },
         shown: from..said.len(),
     }
+}
+
+/// The words of the language that the person speaks: a Chinese character says as much as three letters.
+fn small_words(said: &[Said]) -> &'static Small {
+    let spoken =
+        || said.iter().filter(|one| one.role == Role::User).flat_map(|one| one.text.chars());
+    let wide = spoken().filter(|c| ('\u{4e00}'..='\u{9fff}').contains(c)).count();
+    let letters = spoken().filter(char::is_ascii_alphabetic).count();
+    if wide * 3 > letters { &SMALL_ZH } else { &SMALL_EN }
 }
 
 /// The JSON schema of the answer.

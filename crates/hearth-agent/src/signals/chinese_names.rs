@@ -3,10 +3,13 @@
 use super::phrases::Phrases;
 use super::sentence::is_han;
 use jieba_rs::Jieba;
+use std::collections::HashSet;
 use std::sync::LazyLock;
 
 static SEGMENTER: LazyLock<Jieba> = LazyLock::new(Jieba::new);
 static CUES: LazyLock<Phrases> = LazyLock::new(cues);
+static NAMES: LazyLock<HashSet<&str>> =
+    LazyLock::new(|| KNOWN.split(' ').filter(|name| name.chars().count() > 1).collect());
 
 /// Common surnames of one character, and those of two.
 const SURNAMES: &str = "王李张刘陈杨黄赵吴周徐孙马朱胡郭何高林罗郑梁谢宋唐许韩冯邓曹彭曾肖田董袁潘于蒋蔡余杜叶程苏魏吕丁任沈姚卢姜崔钟谭陆汪范金石廖贾夏韦付方白邹孟熊秦邱江尹薛闫段雷侯龙史陶黎贺顾毛郝龚邵万钱严覃武戴莫孔向汤温康施文牛樊葛邢安齐易乔伍庞颜倪庄聂章鲁岳翟殷詹申欧耿关兰焦俞左柳甘祝包宁尚符舒阮柯纪梅童凌毕单季裴霍涂成苗谷盛曲翁冉骆蓝路游辛靳管柴蒙鲍华喻祁蒲房滕屈饶解牟艾尤阳时穆农司卓古吉缪简车项连芦麦褚娄窦戚岑景党宫费卜冷晏席卫米柏宗瞿桂全佟应臧闵苟邬边卞姬师和仇栾隋商刁沙荣巫寇桑郎甄丛仲虞敖巩明佘池查麻苑迟邝";
@@ -14,6 +17,8 @@ const SURNAMES: &str = "王李张刘陈杨黄赵吴周徐孙马朱胡郭何高�
 const COMMON_SURNAMES: &str = "王李张刘陈杨黄赵吴周徐孙朱胡郭何林罗郑梁谢宋唐许韩冯邓曹彭肖董袁潘蒋蔡余杜叶程苏魏吕丁沈姚卢姜崔钟谭汪范廖贾夏韦邹孟熊秦邱尹薛闫雷侯陶黎贺顾郝龚邵严覃戴莫欧阳";
 const TITLES: &str = "(?:医生|大夫|老师|总|经理|教授|阿姨|叔叔|哥|姐|律师|师傅|工|主任|院长|校长|导师|导演|先生|女士|小姐|同学|博士|护士|警官|队长|董|董事长|处长|处|局长|局|部长|书记|老板|老板娘|奶奶|爷爷|大爷|大妈|大姐|大哥|婶|伯伯|伯|叔|姨|太太|秘书|助理|会计|教练|医师|主管|组长|科长|厂长|店长|班长|站长|所长|馆长|行长|司机|编辑|记者|法官|检察官|工程师|总监|顾问|姑娘|妹|弟|嫂|某|导|制片|阿婆|阿公)";
 
+/// Bytes of a name of two characters; longer ones are looked for as they stand.
+const LONG: usize = 6;
 /// Firms, products, places and works that the dictionary does not tag.
 const KNOWN: &str = " 字节跳动 字节 抖音 快手 淘宝 天猫 京东 拼多多 美团 饿了么 滴滴 支付宝 微信支付 腾讯 阿里 阿里巴巴 百度 网易 小红书 知乎 哔哩哔哩 豆瓣 微博 飞书 钉钉 企业微信 腾讯会议 印象笔记 语雀 有道 携程 去哪儿 飞猪 同程 途牛 顺丰 圆通 中通 韵达 申通 华为 小米 荣耀手机 苹果手机 苹果电脑 三星 索尼 任天堂 特斯拉 比亚迪 蔚来 理想汽车 小鹏 奔驰 宝马 奥迪 丰田 本田 大众汽车 福特 保时捷 沃尔沃 别克 吉利 长安汽车 奇瑞 五菱 宜家 星巴克 瑞幸 喜茶 奈雪 蜜雪冰城 肯德基 麦当劳 必胜客 海底捞 西贝 全聚德 优衣库 耐克 阿迪达斯 李宁 安踏 无印良品 山姆 盒马 沃尔玛 家乐福 永辉 大润发 招商银行 招行 工行 建行 农行 中行 交行 平安银行 微软 谷歌 亚马逊 英伟达 英特尔 甲骨文 脸书 推特 油管 奈飞 优步 爱彼迎 联想 戴尔 惠普 海尔 美的 格力 戴森 飞利浦 松下 佳能 尼康 大疆 科大讯飞 商汤 旷视 链家 贝壳找房 自如 万科 碧桂园 茅台 五粮液 可口可乐 百事可乐 农夫山泉 蒙牛 伊利 国航 东航 南航 海航 春秋航空 鼓浪屿 大理 丽江 凤凰古城 九寨沟 张家界 阳朔 敦煌 乌镇 周庄 西塘 婺源 千岛湖 青海湖 泸沽湖 玉龙雪山 黄山 泰山 华山 峨眉山 武夷山 故宫 颐和园 圆明园 天坛 鸟巢 外滩 陆家嘴 东方明珠 迪士尼 环球影城 宽窄巷子 春熙路 王府井 三里屯 中关村 望京 西单 国贸 普吉 普吉岛 巴厘岛 清迈 济州岛 冲绳 北海道 马尔代夫 圣托里尼 迪拜 芽庄 岘港 暹粒 夏威夷 塞班岛 大溪地 皇后镇 阿拉斯加 清华 北大 复旦 浙大 交大 人大附中 同济 武大 中科院 哈佛 耶鲁 剑桥 牛津 斯坦福 红楼梦 三体 西游记 水浒传 三国演义 活着 哈利波特 甄嬛传 王者荣耀 原神 英雄联盟 塞尔达 动物森友会 爱马仕 香奈儿 路易威登 古驰 雅诗兰黛 兰蔻 欧莱雅 资生堂 多芬 宝洁 联合利华 雀巢 达能 拜耳 辉瑞 罗氏 西门子 博世 施耐德 麦肯锡 德勤 普华永道 安永 毕马威 高盛 摩根 花旗 汇丰 渣打 中石油 中石化 国家电网 中国移动 中国联通 中国电信 ";
 /// Dictionary tags of names that are none, or name no certain thing.
@@ -59,7 +64,7 @@ fn cues() -> Phrases {
 pub(super) fn stand_in(raw: &str) -> bool {
     let plain = raw.to_lowercase();
     CUES.found(&plain)
-        || KNOWN.split(' ').any(|name| name.chars().count() > 2 && raw.contains(name))
+        || NAMES.iter().any(|name| name.len() > LONG && raw.contains(name))
         || tagged(raw)
 }
 
@@ -86,7 +91,7 @@ fn unknown_name(word: &str, count: usize) -> bool {
 }
 
 fn known(word: &str) -> bool {
-    word.chars().count() > 1 && KNOWN.contains(&format!(" {word} "))
+    NAMES.contains(word)
 }
 
 /// Foreign names in the dictionary are longer than Chinese ones and need no surname.

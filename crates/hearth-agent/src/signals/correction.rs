@@ -1,11 +1,12 @@
 //! Correction: something said, written or remembered before is wrong.
 
-use super::phrases::Phrases;
+use super::phrases::{Bilingual, Tables};
 use super::sentence::Sentence;
 use std::sync::LazyLock;
 
-static ENGLISH: LazyLock<Phrases> = LazyLock::new(|| Phrases::new(&TELLING_EN, &MERE_EN));
-static CHINESE: LazyLock<Phrases> = LazyLock::new(|| Phrases::new(&TELLING_ZH, &MERE_ZH));
+const EN: Tables<'static> = (&TELLING_EN, &MERE_EN);
+const ZH: Tables<'static> = (&TELLING_ZH, &MERE_ZH);
+static PHRASES: LazyLock<Bilingual> = LazyLock::new(|| Bilingual::new(EN, ZH));
 
 const TELLING_EN: [&str; 48] = [
     r"^(?:oh |ah |um |er |but )?(?:no|nope|nah)[,.!;:—–-]+ ?(?:no[,.!]+ ?)?(?:that|this|it|i|not|the|her|his|my|she|he|they|we|you|our|their|actually|wrong)\b",
@@ -139,7 +140,7 @@ pub(super) fn stands_in(sentence: &Sentence<'_>) -> bool {
     if sentence.question && !tells_though_asking(&sentence.plain) {
         return false;
     }
-    ENGLISH.found(&sentence.plain) || sentence.chinese && CHINESE.found(&sentence.plain)
+    PHRASES.found(sentence)
 }
 
 /// "Didn't I say Thursday?" corrects in the form of a question.
@@ -162,5 +163,5 @@ fn tells_though_asking(plain: &str) -> bool {
 
 #[cfg(test)]
 pub(super) fn compiles() -> bool {
-    ENGLISH.whole(&TELLING_EN, &MERE_EN) && CHINESE.whole(&TELLING_ZH, &MERE_ZH)
+    PHRASES.whole(EN, ZH)
 }

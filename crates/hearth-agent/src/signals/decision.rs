@@ -1,11 +1,12 @@
 //! Decision: a choice is settled, or unsettled.
 
-use super::phrases::Phrases;
+use super::phrases::{Bilingual, Tables};
 use super::sentence::Sentence;
 use std::sync::LazyLock;
 
-static ENGLISH: LazyLock<Phrases> = LazyLock::new(|| Phrases::new(&TELLING_EN, &MERE_EN));
-static CHINESE: LazyLock<Phrases> = LazyLock::new(|| Phrases::new(&TELLING_ZH, &MERE_ZH));
+const EN: Tables<'static> = (&TELLING_EN, &MERE_EN);
+const ZH: Tables<'static> = (&TELLING_ZH, &MERE_ZH);
+static PHRASES: LazyLock<Bilingual> = LazyLock::new(|| Bilingual::new(EN, ZH));
 
 const TELLING_EN: [&str; 28] = [
     r"\b(?:decided|we've decided|decision(?:'s| is| was| has been)?(?: \w+){0,3}|decide[sd]? (?:on|for|against|to))\b",
@@ -107,11 +108,10 @@ const MERE_ZH: [&str; 16] = [
 
 /// Whether a sentence settles or unsettles a choice.
 pub(super) fn stands_in(sentence: &Sentence<'_>) -> bool {
-    !sentence.question
-        && (ENGLISH.found(&sentence.plain) || sentence.chinese && CHINESE.found(&sentence.plain))
+    !sentence.question && PHRASES.found(sentence)
 }
 
 #[cfg(test)]
 pub(super) fn compiles() -> bool {
-    ENGLISH.whole(&TELLING_EN, &MERE_EN) && CHINESE.whole(&TELLING_ZH, &MERE_ZH)
+    PHRASES.whole(EN, ZH)
 }

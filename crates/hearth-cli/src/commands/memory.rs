@@ -79,13 +79,15 @@ fn shown(answer: &MemoryAnswer) -> String {
     }
     let hit = |hit: &hearth_protocol::api::memory::MemoryHit| {
         let why = hit.why.join(", ");
+        let now = hit.superseded.as_ref().map(|now| format!("  now: {}\n", now.text));
         format!(
-            "{}#L{}-L{}  {:.2}  {why}\n  {}\n",
+            "{}#L{}-L{}  {:.2}  {why}\n  {}\n{}",
             hit.path,
             hit.from,
             hit.to,
             hit.score,
-            hit.text.replace('\n', "\n  ")
+            hit.text.replace('\n', "\n  "),
+            now.unwrap_or_default()
         )
     };
     answer.hits.iter().map(hit).collect()

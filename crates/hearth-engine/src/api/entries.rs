@@ -202,6 +202,15 @@ pub async fn consolidate(engine: &Engine) -> Result<u64, WireError> {
     Ok(engine.inner.keep_memory(&engine.inner.closing).await?.len() as u64)
 }
 
+/// Writes down the conversations that are due at a moment, Unix seconds: silent for half an hour, or grown large.
+///
+/// # Errors
+/// `home_busy`; `storage`.
+pub async fn write_down(engine: &Engine, at: i64) -> Result<(), WireError> {
+    engine.inner.must_own()?;
+    engine.inner.flush_silent(at).await
+}
+
 /// The entry as it stands after it was written.
 async fn now(inner: &Inner, done: Done) -> Result<EntryRow, WireError> {
     let path = done.held.path.clone();

@@ -68,8 +68,11 @@ pub async fn change(
     change: SessionChange,
 ) -> Result<SessionInfo, WireError> {
     engine.inner.must_own()?;
+    let before = engine.inner.store.session(&session).await?.and_then(|row| row.model);
     engine.inner.store.change_session(&session, &change).await?;
-    if change.archived == Some(true) {
+    // Another model may have a smaller window.
+    let switched = change.model.is_some() && change.model != before;
+    if change.archived == Some(true) || switched {
         engine.inner.flush_ended(&session);
     }
     engine.inner.bus.send(Signal::Sessions);

@@ -278,6 +278,8 @@ impl Asking {
             }
         }
         recalled.events().for_each(|event| self.say(Told::Event(event)));
+        let (session, turn) = (&self.begin.session, &self.begin.turn);
+        self.engine.note_recalled(recalled.hits(), Some(session), turn).await;
         recalled
     }
 

@@ -43,6 +43,7 @@ impl Notebook for Desk {
         }
         let whose = whose(&engine, &answer.hits).await;
         let session = engine.store.session_of_turn(turn).await.ok().flatten();
+        engine.note_recalled(&answer.hits, session.as_ref(), turn).await;
         if let Some(session) = session.filter(|_| whose.iter().any(|whose| !whose.is_empty())) {
             let read = engine.taints.change(&session, |taint| taint.read(Source::Marked, ""));
             read.await.map_err(|error| said(&error))?;
@@ -104,15 +105,12 @@ fn recalled(hit: &MemoryHit) -> EventBody {
 fn shown(hit: &MemoryHit, whose: &str) -> String {
     let mut out = String::new();
     let text: String = hit.text.chars().take(HIT_CHARS).collect();
+    let _ = writeln!(out, "[{}] {}#L{}-L{}", hit.id, hit.path, hit.from, hit.to);
+    if let Some(now) = &hit.superseded {
+        let text: String = now.text.chars().take(HIT_CHARS).collect();
+        let _ = writeln!(out, "(This holds no more. Now, by [{}]: {})", now.id, text.trim());
+    }
     let frame = if whose.is_empty() { String::new() } else { foreign(whose) + "\n" };
-    let _ = writeln!(
-        out,
-        "[{}] {}#L{}-L{}\n{frame}{}\n",
-        hit.id,
-        hit.path,
-        hit.from,
-        hit.to,
-        text.trim()
-    );
+    let _ = writeln!(out, "{frame}{}\n", text.trim());
     out
 }

@@ -21,6 +21,7 @@ use chrono_tz::Tz;
 use hearth_agent::flush;
 use hearth_protocol::api::entries::{EntryChange, EntryEvent, EntryRow};
 use hearth_protocol::api::files::{Author, FileChanged};
+use hearth_protocol::api::memory::MemoryHit;
 use hearth_protocol::api::system::Signal;
 use hearth_protocol::{EventBody, MemoryEventKind, SessionKey, TurnId, WireError};
 use hearth_workspace::{
@@ -251,6 +252,42 @@ impl Inner {
             why: by.why.to_owned(),
         };
         Ok(self.store.add_entry_events(&[event]).await?)
+    }
+
+    /// Notes in the ledger which entries a turn was given, each once a day. A turn never fails for it.
+    pub(crate) async fn note_recalled(
+        &self,
+        hits: &[MemoryHit],
+        session: Option<&SessionKey>,
+        turn: &TurnId,
+    ) {
+        let mut events = Vec::new();
+        let at = clock::now();
+        for hit in hits.iter().filter(|hit| hit.superseded.is_none()) {
+            let (path, id) = (hit.path.clone(), hit.id.clone());
+            // Most hits are places in notes and conversations, whose ids are of other kinds.
+            let found = self.on_workspace(move |workspace| {
+                Ok(workspace.held(&path)?.into_iter().find(|held| held.id == id))
+            });
+            let Ok(Some(held)) = found.await else { continue };
+            events.push(EntryEvent {
+                entry: held.id,
+                change: EntryChange::Recalled,
+                at,
+                day: clock::day(at, self.zone()),
+                path: held.path,
+                title: held.entry.title,
+                text: held.text,
+                other: None,
+                session: session.cloned(),
+                turn: Some(turn.clone()),
+                author: Author::Turn,
+                why: hit.why.join(", "),
+            });
+        }
+        if let Err(error) = self.store.add_recalled(events).await {
+            tracing::warn!(%error, "what was recalled is not noted");
+        }
     }
 
     /// Has the turn's driver tell what happened, where a turn did it.

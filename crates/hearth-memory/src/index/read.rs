@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use sqlx::FromRow;
+use sqlx::sqlite::SqliteRow;
 
 use super::{Index, ids_of};
 use crate::Result;
@@ -194,19 +195,10 @@ impl Index {
         after: i64,
         limit: usize,
     ) -> Result<Vec<Pending>> {
-        let (first, last) = ids_of(generation);
-        let rows = sqlx::query_as(
-            "SELECT id, hash, speaker, at, title, text FROM chunks AS c \
+        let statement = "SELECT id, hash, speaker, at, title, text FROM chunks AS c \
              WHERE id > ? AND id BETWEEN ? AND ? \
-             AND NOT EXISTS (SELECT 1 FROM vectors WHERE chunk = c.id) ORDER BY id LIMIT ?",
-        )
-        .bind(after)
-        .bind(first)
-        .bind(last)
-        .bind(i64::try_from(limit).unwrap_or(i64::MAX))
-        .fetch_all(&self.readers)
-        .await?;
-        Ok(rows)
+             AND NOT EXISTS (SELECT 1 FROM vectors WHERE chunk = c.id) ORDER BY id LIMIT ?";
+        self.page(statement, generation, after, limit).await
     }
 
     /// How many chunks have no vector.
@@ -234,17 +226,31 @@ impl Index {
         after: i64,
         limit: usize,
     ) -> Result<Vec<(i64, Vec<u8>)>> {
+        let statement = "SELECT chunk, data FROM vectors WHERE chunk > ? AND chunk BETWEEN ? AND ? \
+             ORDER BY chunk LIMIT ?";
+        self.page(statement, generation, after, limit).await
+    }
+
+    /// The rows of a generation after an id, by id. The statement takes that id, the first and the last one of
+    /// the generation, and how many.
+    async fn page<T>(
+        &self,
+        statement: &'static str,
+        generation: i64,
+        after: i64,
+        limit: usize,
+    ) -> Result<Vec<T>>
+    where
+        T: for<'r> FromRow<'r, SqliteRow> + Send + Unpin,
+    {
         let (first, last) = ids_of(generation);
-        let rows = sqlx::query_as(
-            "SELECT chunk, data FROM vectors WHERE chunk > ? AND chunk BETWEEN ? AND ? \
-             ORDER BY chunk LIMIT ?",
-        )
-        .bind(after)
-        .bind(first)
-        .bind(last)
-        .bind(i64::try_from(limit).unwrap_or(i64::MAX))
-        .fetch_all(&self.readers)
-        .await?;
+        let rows = sqlx::query_as(statement)
+            .bind(after)
+            .bind(first)
+            .bind(last)
+            .bind(i64::try_from(limit).unwrap_or(i64::MAX))
+            .fetch_all(&self.readers)
+            .await?;
         Ok(rows)
     }
 }

@@ -46,6 +46,8 @@ pub enum EntryChange {
     Expired,
     /// It was merged into another one, or moved to a daily log.
     Consolidated,
+    /// It was given to the assistant for an answer, for the first time that day.
+    Recalled,
 }
 
 /// One thing that happened to an entry.

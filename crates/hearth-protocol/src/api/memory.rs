@@ -80,6 +80,18 @@ pub struct MemoryHit {
     pub text: String,
     /// Why it was found.
     pub why: Vec<String>,
+    /// What holds now, where this only quotes what was true once.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub superseded: Option<HoldsNow>,
+}
+
+/// What took the place of something that was said.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct HoldsNow {
+    /// Id of the entry.
+    pub id: String,
+    /// What it says; empty where it is in no file any more.
+    pub text: String,
 }
 
 /// What memory says to a question.

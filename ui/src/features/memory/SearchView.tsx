@@ -67,12 +67,17 @@ function useSettled(text: string): string {
 
 function Hit({ hit, onOpen }: { hit: MemoryHit; onOpen: (id: string) => void }) {
   const { t } = useTranslation("memory");
-  const { id, path, from, to, layer, keyword, vector, text, why } = hit;
+  const { id, path, from, to, layer, keyword, vector, text, why, superseded } = hit;
   // Other hits are places in files.
   const entry = useEntries().data?.some((known) => known.id === id);
   return (
     <article className="rounded-lg border border-line bg-raised px-4 py-3">
       <Markdown text={text} className="text-base" />
+      {superseded && (
+        <p className="mt-1 text-sm text-warn">
+          {superseded.text ? t("holdsNow", { text: superseded.text }) : t("holdsNoMore")}
+        </p>
+      )}
       <div className="mt-2 flex flex-wrap items-center gap-x-4 gap-y-1 text-sm text-muted">
         <span className="rounded-full bg-active px-2 text-xs">{t(`layer.${layer}`)}</span>
         <Score label={t("byWords")} value={keyword} />

@@ -1,6 +1,6 @@
 // Colour and icon of what happened to a memory.
 
-import { BrainCircuit, Check, CirclePlus, Clock, Combine, EyeOff, PencilLine, Replace, RotateCcw } from "lucide-react";
+import { BrainCircuit, Check, CirclePlus, Clock, Combine, EyeOff, MessageSquareQuote, PencilLine, Replace, RotateCcw } from "lucide-react";
 import type { ReactNode } from "react";
 import type { EntryChange } from "@/bindings/EntryChange";
 
@@ -15,6 +15,7 @@ export const kindIcons: Record<EntryChange, ReactNode> = {
   restored: <RotateCcw className={icon} />,
   expired: <Clock className={icon} />,
   consolidated: <Combine className={icon} />,
+  recalled: <MessageSquareQuote className={icon} />,
 };
 
 export const kindColours: Record<EntryChange, string> = {
@@ -26,6 +27,7 @@ export const kindColours: Record<EntryChange, string> = {
   restored: "bg-good-soft text-good",
   expired: "bg-active text-muted",
   consolidated: "bg-active text-muted",
+  recalled: "bg-active text-muted",
 };
 
 export const memoryIcon = <BrainCircuit className="size-8" strokeWidth={1.5} />;

@@ -24,6 +24,7 @@ export const changes = [
   "restored",
   "expired",
   "consolidated",
+  "recalled",
 ] as const satisfies readonly EntryChange[];
 
 /** Who did it, as a person would say it. */
