@@ -1,6 +1,6 @@
 // The Activity page on the in-memory shell: approvals, usage, the audit log; the count in the rail.
 
-import { screen, waitFor, within } from "@testing-library/react";
+import { act, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { expect, test } from "vitest";
 import { pages } from "@/app/pages";
@@ -10,6 +10,7 @@ import { emptyWorld } from "@/bridge/mock";
 import { browserWorld } from "@/bridge/mock/furnish";
 import { ActivityPage } from "@/features/activity/ActivityPage";
 import { chartOf } from "@/features/activity/chart";
+import { logLine } from "@/features/activity/log";
 import { type Handlers, stage } from "./harness";
 
 const page = (
@@ -95,4 +96,45 @@ test("a changed line is said", async () => {
   await opened("audit", { audit_verify: () => ({ ok: false, entries: 6, broken_at: 4, current_ok: false }) });
   await userEvent.click(await screen.findByRole("button", { name: "Verify" }));
   expect(await screen.findByText("Line 4 is not as it was written.")).toBeVisible();
+});
+
+test("what runs stands with what it does, and is stopped", async () => {
+  const user = userEvent.setup();
+  const { world, tell, called } = await opened("running");
+  expect(await screen.findByText("Nothing runs")).toBeVisible();
+  const stored = world.sessions.get("assistant:main");
+  if (stored) stored.info.running = true;
+  await tell("t9", [
+    { event: "started" },
+    { event: "tool_start", call: "c1", tool: "exec", arguments: { command: "make tiles" } },
+  ]);
+  await act(async () => world.emit({ type: "sessions" }));
+  expect(await screen.findByText("exec make tiles")).toBeVisible();
+  await user.click(screen.getByRole("button", { name: "Stop Harbour map: tides and depths" }));
+  expect(called("chat_stop")).toEqual([{ session: "assistant:main" }]);
+  if (stored) stored.info.running = false;
+  await act(async () => world.emit({ type: "sessions" }));
+  expect(await screen.findByText("Nothing runs")).toBeVisible();
+});
+
+test("the log shows the newest first, and warnings alone", async () => {
+  const user = userEvent.setup();
+  await opened("logs");
+  const list = await screen.findByRole("list");
+  expect(within(list).getAllByRole("listitem")[0]).toHaveTextContent("the quick prompt is shown");
+  expect(within(list).getAllByRole("listitem")).toHaveLength(6);
+  await user.click(screen.getByRole("button", { name: "Warnings and errors" }));
+  expect(within(list).getAllByRole("listitem")).toHaveLength(2);
+});
+
+test.each([
+  [
+    "2026-11-30T04:01:12.0Z  WARN hearth_engine::hands: it fell: twice",
+    "WARN",
+    "hearth_engine::hands",
+    "it fell: twice",
+  ],
+  ["  goes on", null, "", "  goes on"],
+])("a line of the log %j", (line, level, target, text) => {
+  expect(logLine(line)).toMatchObject({ level, target, text });
 });

@@ -366,3 +366,19 @@ test("a countdown while the server asks to wait", async () => {
   expect(screen.getByText(/gpt asks to wait 42 seconds/)).toBeVisible();
   vi.useRealTimers();
 });
+
+test("a reply that changed files offers to take that back, and says what became of each", async () => {
+  const user = userEvent.setup();
+  window.location.hash = "/chat/assistant:main";
+  const { called } = await stage(page, { world: browserWorld() });
+  const offers = await screen.findAllByRole("button", { name: "Take back its changes of 3 files" });
+  expect(offers).toHaveLength(1);
+  await user.click(offers[0] as HTMLElement);
+  const dialog = await screen.findByRole("dialog");
+  expect(within(dialog).getByText("memory/2026-11-28.md")).toBeVisible();
+  expect(called("turns_undo")).toEqual([]);
+  await user.click(within(dialog).getByRole("button", { name: "Take back" }));
+  expect(await within(dialog).findByText("As it was before")).toBeVisible();
+  expect(within(dialog).getByText("Removed: it was not there before")).toBeVisible();
+  expect(within(dialog).getByText("Left as it is: it was changed since in the same place")).toBeVisible();
+});

@@ -45,12 +45,13 @@ test("an answer of the past is not in the way", async () => {
     pinned: false,
     archived: false,
     running: false,
+    files: [],
     model: null,
   };
   const messages = [
     { id: "m", role: "user" as const, parts: [{ type: "text" as const, text: "Old question" }], at: 1 },
   ];
-  world.sessions.set(info.key, { info, turns: [{ turn: "t0", messages, events: [], running: false }] });
+  world.sessions.set(info.key, { info, turns: [{ turn: "t0", messages, events: [], running: false, files: [] }] });
   await stage(<QuickPrompt />, { world });
   await frame();
   expect(screen.queryByText("Old question")).toBeNull();

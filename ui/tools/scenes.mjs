@@ -245,6 +245,79 @@ export const scenes = [
       await page.getByRole("button", { name: /memory\/2026/ }).click();
     },
   },
+  { name: "activity-running-none", path: "/activity/running", act: (page) => page.locator("main h2").waitFor() },
+  {
+    name: "activity-running",
+    path: fresh,
+    world: "working",
+    act: async (page, language) => {
+      await asked(() => page.getByText("search_files").waitFor())(page, language);
+      await page.evaluate(() => window.location.assign("#/activity/running"));
+      await page.locator("main li").first().waitFor();
+    },
+  },
+  { name: "activity-logs", path: "/activity/logs", act: (page) => page.locator("main ol li").first().waitFor() },
+  {
+    name: "chat-take-back",
+    path: main,
+    act: (page, language) => page.getByRole("button", { name: language === "en" ? /^Take back/ : /^撤回/ }).click(),
+  },
+  {
+    name: "chat-taken-back",
+    path: main,
+    act: async (page, language) => {
+      await page.getByRole("button", { name: language === "en" ? /^Take back/ : /^撤回/ }).click();
+      await page
+        .getByRole("dialog")
+        .getByRole("button", { name: language === "en" ? "Take back" : "撤回" })
+        .click();
+      await page.locator("[role=dialog] li a").first().waitFor();
+    },
+  },
+  {
+    name: "settings-mcp",
+    path: "/settings/mcp",
+    act: async (page, language) => {
+      await page
+        .getByRole("button", { name: language === "en" ? "4 tools" : "4 个工具" })
+        .first()
+        .click();
+    },
+  },
+  {
+    name: "settings-mcp-empty",
+    path: "/settings/mcp",
+    world: "empty",
+    act: (page) => page.locator("main h4").waitFor(),
+  },
+  {
+    name: "settings-mcp-review",
+    path: "/settings/mcp",
+    act: (page, language) => page.getByRole("button", { name: language === "en" ? "Review…" : "查看…" }).click(),
+  },
+  {
+    name: "settings-mcp-edit",
+    path: "/settings/mcp",
+    act: async (page, language) => {
+      await page.getByRole("button", { name: language === "en" ? "Actions for charts" : "charts 的操作" }).click();
+      await page.getByRole("menuitem").first().click();
+      await page.getByRole("button", { name: language === "en" ? "Save and test" : "保存并测试" }).click();
+      await page.locator("[role=dialog] [role=status]").waitFor();
+    },
+  },
+  {
+    name: "settings-guard",
+    path: "/settings/guard",
+    size: { width: 1240, height: 1500 },
+    act: async (page, language) => {
+      await page
+        .getByRole("textbox", { name: language === "en" ? "Command" : "命令", exact: true })
+        .fill("git push origin main");
+      await page.keyboard.press("Enter");
+      await page.locator("main [role=status]").waitFor();
+    },
+  },
+  { name: "settings-guard-closed", path: "/settings/guard", world: "problems", act: drawn },
   {
     name: "settings-models",
     path: "/settings/models",

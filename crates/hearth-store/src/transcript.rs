@@ -29,8 +29,28 @@ impl Store {
         for event in shown_events(&mut db, key).await? {
             views.of(event.turn.clone()).events.push(event);
         }
+        for (turn, path) in changed_files(&mut db, key).await? {
+            if let Some(&at) = views.index.get(&turn) {
+                views.list[at].files.push(path);
+            }
+        }
         Ok(Transcript { session, turns: views.list })
     }
+}
+
+/// Which turn changed which file, each once.
+async fn changed_files(
+    db: &mut SqliteConnection,
+    key: &SessionKey,
+) -> Result<Vec<(TurnId, String)>> {
+    let rows: Vec<(String, String)> = sqlx::query_as(
+        "SELECT r.turn, r.path FROM turns t JOIN revisions r ON r.turn = t.id
+         WHERE t.session = ? AND t.replaced = 0 GROUP BY r.turn, r.path ORDER BY MIN(r.id)",
+    )
+    .bind(key.as_str())
+    .fetch_all(db)
+    .await?;
+    rows.into_iter().map(|(turn, path)| Ok((TurnId(turn), path))).collect()
 }
 
 async fn shown_events(db: &mut SqliteConnection, key: &SessionKey) -> Result<Vec<Event>> {
@@ -74,5 +94,5 @@ impl Views {
 }
 
 fn view(turn: Option<TurnId>, messages: Vec<Message>) -> TurnView {
-    TurnView { turn, messages, events: Vec::new(), running: false }
+    TurnView { turn, messages, events: Vec::new(), running: false, files: Vec::new() }
 }

@@ -1,8 +1,8 @@
-//! The audit log.
+//! The audit log, and why a call would run or not.
 
 use super::Answer;
 use hearth_engine::{Engine, api};
-use hearth_protocol::api::guard::{AuditCheck, AuditEntry};
+use hearth_protocol::api::guard::{AuditCheck, AuditEntry, Explain, Explained};
 use tauri::State;
 
 #[tauri::command]
@@ -13,4 +13,12 @@ pub(crate) async fn audit_tail(engine: State<'_, Engine>, count: u32) -> Answer<
 #[tauri::command]
 pub(crate) async fn audit_verify(engine: State<'_, Engine>) -> Answer<AuditCheck> {
     api::guard::audit_verify(&engine).await
+}
+
+#[tauri::command]
+pub(crate) async fn guard_explain(
+    engine: State<'_, Engine>,
+    request: Explain,
+) -> Answer<Explained> {
+    api::guard::explain(&engine, &request)
 }

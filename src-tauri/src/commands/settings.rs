@@ -30,3 +30,18 @@ pub(crate) async fn settings_unlock(
 ) -> Answer<SettingsView> {
     api::settings::unlock(&engine, passphrase).await
 }
+
+/// Names only: a value never comes back.
+#[tauri::command]
+pub(crate) async fn secrets_list(engine: State<'_, Engine>) -> Answer<Vec<String>> {
+    api::secrets::list(&engine).await
+}
+
+#[tauri::command]
+pub(crate) async fn secrets_set(
+    engine: State<'_, Engine>,
+    name: String,
+    value: String,
+) -> Answer<()> {
+    api::secrets::set(&engine, name, value).await
+}

@@ -14,6 +14,11 @@ pub(crate) async fn doctor_run(engine: State<'_, Engine>) -> Answer<Vec<DoctorRo
 }
 
 #[tauri::command]
+pub(crate) async fn logs_tail(engine: State<'_, Engine>, count: u32) -> Answer<Vec<String>> {
+    api::logs::tail(&engine, count).await
+}
+
+#[tauri::command]
 pub(crate) async fn usage_rows(engine: State<'_, Engine>, days: u32) -> Answer<Vec<UsageRow>> {
     api::usage::rows(&engine, days).await
 }

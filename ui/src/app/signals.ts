@@ -13,7 +13,7 @@ function apply(signal: Signal): void {
       stale(keys.sessions);
       return;
     case "settings":
-      for (const key of [keys.settings, keys.shortcut, keys.models, keys.localModels]) stale(key);
+      for (const key of [keys.settings, keys.shortcut, keys.models, keys.localModels, keys.mcp]) stale(key);
       return;
     case "file":
       stale(keys.files);

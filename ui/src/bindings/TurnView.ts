@@ -22,4 +22,8 @@ events: Array<Event>,
 /**
  * Still running.
  */
-running: boolean, };
+running: boolean, 
+/**
+ * Workspace files that it changed, by path: what can be taken back.
+ */
+files: Array<string>, };

@@ -18,12 +18,16 @@ import type { EntryForgotten } from "@/bindings/EntryForgotten";
 import type { EntryRow } from "@/bindings/EntryRow";
 import type { EntryTake } from "@/bindings/EntryTake";
 import type { EntryView } from "@/bindings/EntryView";
+import type { Explain } from "@/bindings/Explain";
+import type { Explained } from "@/bindings/Explained";
 import type { FileDiff } from "@/bindings/FileDiff";
 import type { FileRow } from "@/bindings/FileRow";
 import type { FileSave } from "@/bindings/FileSave";
 import type { FileSaved } from "@/bindings/FileSaved";
 import type { FileText } from "@/bindings/FileText";
 import type { LocalModelRow } from "@/bindings/LocalModelRow";
+import type { McpEdit } from "@/bindings/McpEdit";
+import type { McpRow } from "@/bindings/McpRow";
 import type { Meet } from "@/bindings/Meet";
 import type { MemoryAnswer } from "@/bindings/MemoryAnswer";
 import type { MemoryQuery } from "@/bindings/MemoryQuery";
@@ -44,6 +48,7 @@ import type { Signal } from "@/bindings/Signal";
 import type { Submit } from "@/bindings/Submit";
 import type { Submitted } from "@/bindings/Submitted";
 import type { Transcript } from "@/bindings/Transcript";
+import type { Undone } from "@/bindings/Undone";
 import type { UsageRow } from "@/bindings/UsageRow";
 
 interface Command<Args, Result> {
@@ -67,6 +72,8 @@ interface Commands {
   /** The last entries of the audit log, in order. */
   audit_tail: Command<{ count: number }, AuditEntry[]>;
   audit_verify: Command<Nothing, AuditCheck>;
+  /** What would become of a call, and why. Runs nothing. */
+  guard_explain: Command<{ request: Explain }, Explained>;
   questions_answer: Command<{ id: string; text: string }, null>;
   sessions_list: Command<Nothing, SessionInfo[]>;
   sessions_open: Command<Session, Transcript>;
@@ -98,6 +105,16 @@ interface Commands {
   entries_settle: Command<{ conflict: number; take: EntryTake }, EntryRow | null>;
   /** The latest days up to one, the newest first. */
   entries_timeline: Command<{ until: string | null }, EntryDay[]>;
+  /** The last lines of the log, in order. */
+  logs_tail: Command<{ count: number }, string[]>;
+  mcp_list: Command<Nothing, McpRow[]>;
+  /** `key` goes along to its address; empty removes the stored one, null leaves it. */
+  mcp_save: Command<{ server: McpEdit; key: string | null }, McpRow>;
+  mcp_remove: Command<{ id: string }, null>;
+  /** Starts it anew; that it does not answer is its state. */
+  mcp_test: Command<{ id: string }, McpRow>;
+  /** Allows its tools as they are now. */
+  mcp_allow: Command<{ id: string }, McpRow>;
   memory_search: Command<{ query: MemoryQuery }, MemoryAnswer>;
   memory_status: Command<Nothing, MemoryStatus>;
   memory_reindex: Command<Nothing, MemoryStatus>;
@@ -110,10 +127,15 @@ interface Commands {
   providers_save: Command<{ provider: ProviderEdit; key: string | null }, ProviderRow>;
   providers_remove: Command<{ id: string }, null>;
   providers_test: Command<{ id: string }, ProviderTest>;
+  /** Names; a value never comes back. */
+  secrets_list: Command<Nothing, string[]>;
+  secrets_set: Command<{ name: string; value: string }, null>;
   settings_get: Command<Nothing, SettingsView>;
   settings_set: Command<{ request: SettingSet }, SettingsView>;
   settings_meet: Command<{ request: Meet }, null>;
   settings_unlock: Command<{ passphrase: string }, SettingsView>;
+  /** Takes back what a turn did to workspace files. */
+  turns_undo: Command<{ turn: string }, Undone[]>;
   usage_rows: Command<{ days: number }, UsageRow[]>;
   doctor_run: Command<Nothing, DoctorRow[]>;
   /** Tells the shell which conversation is in view, so that it makes no notice of it. */

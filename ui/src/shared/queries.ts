@@ -22,6 +22,7 @@ export const keys = {
   commands: ["commands"] as const,
   models: ["models"] as const,
   localModels: ["localModels"] as const,
+  mcp: ["mcp"] as const,
   files: ["files"] as const,
   file: (path: string) => ["file", path] as const,
 };

@@ -3,7 +3,7 @@
 use crate::api::{secrets, settings};
 use crate::settings::mcp_fault;
 use crate::{Engine, hands};
-use hearth_protocol::api::mcp::{McpEdit, McpRow, McpState, McpToolRow, McpToolState};
+use hearth_protocol::api::mcp::{McpEdit, McpRow, McpState, McpTaken, McpToolRow, McpToolState};
 use hearth_protocol::api::system::Signal;
 use hearth_protocol::{ErrorCode, WireError};
 use hearth_tools::mcp::{Pin, PinState, Server, ServerState, offered_name};
@@ -73,7 +73,14 @@ pub async fn remove(engine: &Engine, id: String) -> Result<(), WireError> {
         return Err(missing(&id));
     }
     hands::forget(inner, &id).await?;
-    secrets::forget(engine, &secret_name(&id)).await?;
+    let mine = secret_name(&id);
+    secrets::forget(engine, &mine).await?;
+    // What its environment named stands below it.
+    for name in secrets::list(engine).await.unwrap_or_default() {
+        if name.strip_prefix(&mine).is_some_and(|rest| rest.starts_with('/')) {
+            secrets::forget(engine, &name).await?;
+        }
+    }
     inner.hands.follow(inner).await;
     inner.bus.send(Signal::Settings);
     Ok(())
@@ -125,12 +132,19 @@ async fn row(engine: &Engine, edit: McpEdit) -> McpRow {
         ServerState::Running => (McpState::Running, None),
         ServerState::Failed(why) => (McpState::Failed, Some(why)),
     };
-    let tools =
-        server.known().into_iter().map(|(pin, state)| tool_row(&edit.id, pin, state)).collect();
+    let pinned = server.pinned();
+    let tools = server
+        .known()
+        .into_iter()
+        .map(|(pin, state)| tool_row(&edit.id, pin, state, &pinned))
+        .collect();
     McpRow { server: edit, state, problem, tools }
 }
 
-fn tool_row(server: &str, pin: Pin, state: PinState) -> McpToolRow {
+fn tool_row(server: &str, pin: Pin, state: PinState, pinned: &[Pin]) -> McpToolRow {
+    let taken = pinned.iter().find(|old| state == PinState::Changed && old.name == pin.name);
+    let taken =
+        taken.cloned().map(|Pin { description, schema, .. }| McpTaken { description, schema });
     let state = match state {
         PinState::Same => McpToolState::Same,
         PinState::Changed => McpToolState::Changed,
@@ -141,7 +155,9 @@ fn tool_row(server: &str, pin: Pin, state: PinState) -> McpToolRow {
         offered_as: offered_name(server, &pin.name),
         name: pin.name,
         description: pin.description,
+        schema: pin.schema,
         state,
+        taken,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::settings::SettingError;
 use crate::{Engine, api, meeting};
-use hearth_protocol::api::settings::{Meet, SettingSet, SettingsView};
+use hearth_protocol::api::settings::{GuardView, Meet, SettingSet, SettingsView};
 use hearth_protocol::api::system::Signal;
 use hearth_protocol::{ErrorCode, WireError};
 
@@ -35,7 +35,21 @@ pub async fn get(engine: &Engine) -> Result<SettingsView, WireError> {
         monthly_tokens: settings.budget.monthly_tokens,
         first_start_done: settings.ui.first_start_done,
         secrets: api::secrets::state(engine).await,
+        guard: guard(&settings.guard),
     })
+}
+
+fn guard(rules: &hearth_guard::Rules) -> GuardView {
+    GuardView {
+        profile: rules.profile.as_str().to_owned(),
+        allowed_roots: rules.allowed_roots.clone(),
+        allowed_domains: rules.allowed_domains.clone(),
+        blocked_paths: rules.blocked_paths.clone(),
+        allow_commands: rules.allow_commands.clone(),
+        allow_tools: rules.allow_tools.clone(),
+        deny_tools: rules.deny_tools.clone(),
+        closed: !rules.mistakes.is_empty(),
+    }
 }
 
 /// Sets one key, comments kept.

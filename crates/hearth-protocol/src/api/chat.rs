@@ -142,6 +142,8 @@ pub struct TurnView {
     pub events: Vec<Event>,
     /// Still running.
     pub running: bool,
+    /// Workspace files that it changed, by path: what can be taken back.
+    pub files: Vec<String>,
 }
 
 /// Where early messages of a conversation left the window, and what stands for them. The messages stay stored.

@@ -1,6 +1,7 @@
 //! MCP servers: settings, state, tools.
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use std::collections::BTreeMap;
 use ts_rs::TS;
 
@@ -61,8 +62,21 @@ pub struct McpToolRow {
     pub offered_as: String,
     /// What the server says it does.
     pub description: String,
+    /// Its arguments, as a JSON schema.
+    pub schema: Value,
     /// How it stands.
     pub state: McpToolState,
+    /// What was allowed, where it is described otherwise now.
+    pub taken: Option<McpTaken>,
+}
+
+/// A tool as it was when the person allowed it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct McpTaken {
+    /// What the server said it does.
+    pub description: String,
+    /// Its arguments, as a JSON schema.
+    pub schema: Value,
 }
 
 /// A server with what is known of it.

@@ -53,6 +53,29 @@ pub struct SettingsView {
     pub first_start_done: bool,
     /// `keyring`, `passphrase` or `locked`.
     pub secrets: String,
+    /// `guard.*`.
+    pub guard: GuardView,
+}
+
+/// What the assistant may do on its own.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct GuardView {
+    /// `guard.profile`: `read-only`, `assistant`, `coding` or `full`.
+    pub profile: String,
+    /// `guard.allowed_roots`: folders outside the workspace that file tools may reach.
+    pub allowed_roots: Vec<String>,
+    /// `guard.allowed_domains`: where it is not empty, nothing else is reached.
+    pub allowed_domains: Vec<String>,
+    /// `guard.blocked_paths`: files and folders that nothing touches.
+    pub blocked_paths: Vec<String>,
+    /// `guard.allow_commands`: programs by name and exact commands, besides the profile's.
+    pub allow_commands: Vec<String>,
+    /// `guard.allow_tools`: tools and groups that the profile would ask about or refuse.
+    pub allow_tools: Vec<String>,
+    /// `guard.deny_tools`: tools and groups that never run.
+    pub deny_tools: Vec<String>,
+    /// The section has a mistake, so nothing is allowed until it is mended.
+    pub closed: bool,
 }
 
 /// Set one key of `hearth.toml`, comments kept. The value is checked before it is written.

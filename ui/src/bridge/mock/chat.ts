@@ -163,6 +163,7 @@ function startTurn(world: World, request: Submit): string {
     messages: [message(world, "user", [{ type: "text", text: request.text }], turn)],
     events: [],
     running: true,
+    files: [],
   };
   stored.turns.push(view);
   Object.assign(stored.info, { running: true, updated_at: world.now(), turns: stored.turns.length });

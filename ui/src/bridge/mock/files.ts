@@ -3,6 +3,7 @@
 import type { Author } from "@/bindings/Author";
 import type { FileSave } from "@/bindings/FileSave";
 import type { FileSaved } from "@/bindings/FileSaved";
+import type { Undone } from "@/bindings/Undone";
 import type { Args, CommandName, Result } from "../commands";
 import { type StoredFile, type World, wireError } from "./world";
 
@@ -84,6 +85,11 @@ export function fileHandlers(world: World): Handlers {
       const before = version(path, rev).text;
       const after = fileAt(path).text;
       return { path, rev, before, after, unified: unified(path, before, after) };
+    },
+    turns_undo: ({ turn }) => {
+      const view = [...world.sessions.values()].flatMap(({ turns }) => turns).find((each) => each.turn === turn);
+      if (!view?.files.length) throw wireError("not_found", `no turn ${turn} changed a file`);
+      return view.files.map((path) => ({ path, ...takenBack(world, path) }));
     },
     files_restore: ({ path, rev }) => {
       const { hash } = writeFile(world, path, version(path, rev).text, "user");
@@ -167,4 +173,15 @@ function unified(path: string, before: string, after: string): string {
   const lines = [...removed.map((line) => `-${line}`), ...added.map((line) => `+${line}`)];
   const head = `@@ -${from + 1},${removed.length} +${from + 1},${added.length} @@`;
   return [`--- ${path}`, `+++ ${path}`, head, ...lines, ""].join("\n");
+}
+
+/** Back to the version before the last one, unless the person wrote since. */
+function takenBack(world: World, path: string): Pick<Undone, "state" | "why"> {
+  const revisions = world.files.get(path)?.revisions ?? [];
+  const [last, before] = [revisions.at(-1), revisions.at(-2)];
+  if (last?.row.author === "user")
+    return { state: "conflict", why: "it was changed since in the same place; left as it is" };
+  if (before && last) writeFile(world, path, before.text, "user");
+  else world.files.delete(path);
+  return { state: before && last ? "restored" : "removed", why: "" };
 }

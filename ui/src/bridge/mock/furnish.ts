@@ -7,6 +7,7 @@ import type { Part } from "@/bindings/Part";
 import type { TurnView } from "@/bindings/TurnView";
 import type { Args } from "../commands";
 import { hashOf, writeFile } from "./files";
+import { furnishServers } from "./mcp";
 import { remember } from "./remember";
 import { replies, sampleReply, shortReply } from "./replies";
 import { emptyWorld, eventOf, type World } from "./world";
@@ -60,6 +61,15 @@ action: send_message
 prompt: A short good morning with the tides of the day.
 `;
 
+const log = [
+  '2026-11-30T03:58:01.204113Z  INFO hearth_engine::engine: opened home="/home/ada/.local/share/hearth" version="0.1.0"',
+  '2026-11-30T03:58:01.911872Z  INFO hearth_engine::models: the built-in model is ready id="local/qwen"',
+  '2026-11-30T04:01:12.004915Z  WARN hearth_engine::hands: an MCP server does not answer id="notes" error=no such program',
+  '2026-11-30T04:02:45.733100Z ERROR hearth_engine::driver: the model\'s server answered 529 model="work/gpt-5-mini"',
+  "    it will be asked again in 2 s",
+  "2026-11-30T04:03:10.120000Z  INFO hearth_desktop::windows: the quick prompt is shown ms=41",
+];
+
 /** A furnished world that answers without pauses. */
 export function browserWorld(scene = ""): World {
   const world = emptyWorld();
@@ -87,6 +97,13 @@ function furnish(world: World, scene: string): void {
   furnishSessions(world, scene);
   remember(world, scene);
   furnishActivity(world);
+  furnishServers(world);
+  world.log = log;
+  Object.assign(world.settings.guard, {
+    allowed_roots: ["/home/ada/charts"],
+    allow_commands: ["jq", "npm run tiles"],
+    closed: scene === "problems",
+  });
 }
 
 function furnishFiles(world: World, scene: string): void {
@@ -303,6 +320,7 @@ function plainTurn(world: World, session: string, asked: string, answer: string)
     ],
     events: bodies.map((body, at) => eventOf(body, { seq: at + 1, turn, session, at: world.now() - 600 })),
     running: false,
+    files: [],
   };
 }
 
@@ -338,6 +356,7 @@ function toolTurn(world: World, session: string): TurnView {
     ],
     events: bodies.map((body, at) => eventOf(body, { seq: at + 1, turn, session, at: world.now() - 300 })),
     running: false,
+    files: ["SOUL.md", "memory/2026-11-28.md", "TOOLS.md"],
   };
 }
 

@@ -7,6 +7,7 @@ import { chatHandlers } from "./chat";
 import { manifestOf } from "./context";
 import { fileHandlers } from "./files";
 import { browserWorld, sceneHandlers } from "./furnish";
+import { mcpHandlers } from "./mcp";
 import { memoryHandlers } from "./memory";
 import { systemHandlers } from "./system";
 import { type World, wireError } from "./world";
@@ -23,6 +24,7 @@ export function mockShell(world: World, handlers: Handlers = {}): Shell {
     ...askingHandlers(world),
     ...fileHandlers(world),
     ...memoryHandlers(world),
+    ...mcpHandlers(world),
     ...systemHandlers(world),
     context_call: ({ session }) => manifestOf(world, session),
     ...handlers,

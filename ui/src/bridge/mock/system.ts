@@ -129,6 +129,12 @@ function settingsHandlers(world: World): Handlers {
   return {
     settings_get: view,
     settings_set: ({ request }) => {
+      const [section, rule = ""] = request.key.split(".");
+      if (section === "guard" && rule in world.settings.guard) {
+        Object.assign(world.settings.guard, { [rule]: request.value });
+        world.emit({ type: "settings" });
+        return view();
+      }
       const field = fields[request.key];
       if (!field) throw wireError("invalid_request", `There is no setting ${request.key}.`);
       Object.assign(world.settings, { [field]: request.value });
@@ -176,6 +182,7 @@ function healthHandlers(world: World): Handlers {
         fix: "Install one, such as dunst.",
       },
     ],
+    logs_tail: ({ count }) => world.log.slice(-count),
     window_showing: () => null,
     window_continue: () => null,
     window_hide_quick: () => null,

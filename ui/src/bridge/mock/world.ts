@@ -7,6 +7,7 @@ import type { Event } from "@/bindings/Event";
 import type { EventBody } from "@/bindings/EventBody";
 import type { FileText } from "@/bindings/FileText";
 import type { LocalModelRow } from "@/bindings/LocalModelRow";
+import type { McpRow } from "@/bindings/McpRow";
 import type { ModelRow } from "@/bindings/ModelRow";
 import type { ProviderRow } from "@/bindings/ProviderRow";
 import type { RevisionRow } from "@/bindings/RevisionRow";
@@ -43,7 +44,11 @@ export interface World {
   usage: UsageRow[];
   approvals: ApprovalRow[];
   audit: AuditEntry[];
+  log: string[];
   memory: Remembered;
+  mcp: McpRow[];
+  /** Names of what is sealed. */
+  secrets: Set<string>;
   /** Calls and questions that wait for the person, by their id. */
   waits: Map<string, (word: string) => void>;
   reply: Reply;
@@ -79,6 +84,16 @@ const settings: World["settings"] = {
   monthly_tokens: 40_000_000,
   first_start_done: true,
   secrets: "keyring",
+  guard: {
+    profile: "assistant",
+    allowed_roots: [],
+    allowed_domains: [],
+    blocked_paths: [],
+    allow_commands: [],
+    allow_tools: [],
+    deny_tools: [],
+    closed: false,
+  },
 };
 
 /** An empty world: no sessions, no files, no models. */
@@ -92,11 +107,14 @@ export function emptyWorld(): World {
     models: [],
     localModels: [],
     providers: [],
-    settings: { ...settings },
+    settings: structuredClone(settings),
     usage: [],
     approvals: [],
     audit: [],
+    log: [],
     memory: emptyMemory(),
+    mcp: [],
+    secrets: new Set(),
     waits: new Map(),
     reply: noReply,
     stops: new Map(),

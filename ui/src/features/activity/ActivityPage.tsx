@@ -1,4 +1,4 @@
-// What happens and happened: calls that wait for a word, what it cost, and the audit log. Its path is `/activity/VIEW`.
+// What happens and happened: calls that wait for a word, what runs, what it cost, the audit log, the log. Its path is `/activity/VIEW`.
 
 import { useTranslation } from "react-i18next";
 import { Segmented } from "@/shared/components/Field";
@@ -6,16 +6,24 @@ import { PageHeader } from "@/shared/components/Page";
 import { go, pathOf, useParts } from "@/shared/route";
 import { ApprovalsView } from "./ApprovalsView";
 import { AuditView } from "./AuditView";
+import { LogsView } from "./LogsView";
+import { RunningView } from "./RunningView";
 import { UsageView } from "./UsageView";
 
-const views = ["approvals", "usage", "audit"] as const;
+const views = ["approvals", "running", "usage", "audit", "logs"] as const;
 type View = (typeof views)[number];
 
 export function ActivityPage() {
   const { t } = useTranslation("activity");
   const [, first] = useParts();
   const view = views.find((known) => known === first) ?? "approvals";
-  const Content = { approvals: ApprovalsView, usage: UsageView, audit: AuditView }[view];
+  const Content = {
+    approvals: ApprovalsView,
+    running: RunningView,
+    usage: UsageView,
+    audit: AuditView,
+    logs: LogsView,
+  }[view];
   return (
     <main aria-label={t("title")} className="flex min-w-0 flex-1 flex-col bg-surface">
       <PageHeader

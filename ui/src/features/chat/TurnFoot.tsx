@@ -17,6 +17,7 @@ import { useCopy } from "@/shared/useCopy";
 import { retry } from "./ErrorCard";
 import type { Look } from "./look";
 import { shortModel } from "./ModelPicker";
+import { TakeBack } from "./TakeBack";
 
 interface TurnFootProps {
   turn: Turn;
@@ -83,6 +84,7 @@ function Actions({ turn }: { turn: Turn }) {
           />
         </>
       )}
+      {turn.id !== null && turn.files.length > 0 && <TakeBack turn={turn.id} files={turn.files} />}
     </>
   );
 }

@@ -11,6 +11,8 @@ import { useSettings } from "@/shared/settings";
 import { AboutSection } from "./AboutSection";
 import { BudgetSection } from "./BudgetSection";
 import { GeneralSection } from "./GeneralSection";
+import { GuardSection } from "./GuardSection";
+import { McpSection } from "./McpSection";
 import { ModelsSection } from "./ModelsSection";
 import { Problems } from "./Problems";
 import { StorageSection } from "./StorageSection";
@@ -22,6 +24,8 @@ export interface SectionProps {
 const sections = [
   { id: "models", Content: ModelsSection },
   { id: "general", Content: GeneralSection },
+  { id: "guard", Content: GuardSection },
+  { id: "mcp", Content: McpSection },
   { id: "budget", Content: BudgetSection },
   { id: "storage", Content: StorageSection },
   { id: "about", Content: AboutSection },

@@ -11,14 +11,17 @@ interface EmptyProps {
   title: string;
   body?: string;
   action?: ReactNode;
+  /** Of its heading. */
+  level?: 2 | 3 | 4;
 }
 
 /** Says what a place is for and offers the first step. */
-export function Empty({ icon, title, body, action }: EmptyProps) {
+export function Empty({ icon, title, body, action, level = 2 }: EmptyProps) {
+  const Heading = `h${level}` as const;
   return (
     <div className="flex h-full flex-col items-center justify-center gap-2 p-8 text-center">
       {icon && <div className="mb-2 text-faint">{icon}</div>}
-      <h2 className="text-lg font-semibold">{title}</h2>
+      <Heading className="text-lg font-semibold">{title}</Heading>
       {body && <p className="max-w-md text-muted text-balance">{body}</p>}
       {action && <div className="mt-4 flex gap-2">{action}</div>}
     </div>

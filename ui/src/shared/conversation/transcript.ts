@@ -24,7 +24,7 @@ function read(view: TurnView, session: string): Turn {
   let turn: Turn = newTurn(view.turn, session);
   turn = { ...turn, user: asked && userOf(asked), seq: Math.max(0, ...view.events.map(({ seq }) => seq)) };
   for (const event of inOrder(view, asked ? body.slice(1) : body, frame)) turn = change(turn, event);
-  return { ...turn, running: view.running };
+  return { ...turn, running: view.running, files: view.files };
 }
 
 function userOf(message: Message) {

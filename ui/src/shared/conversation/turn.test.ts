@@ -64,7 +64,13 @@ test("deltas join, tools stand where they were called", () => {
     "text Found.",
   ]);
   expect(replyOf(turn)).toBe("Let me look.\n\nFound.");
-  expect(turn).toMatchObject({ running: false, stop: "finished", whole: true, usage: [{ output: 5 }, { output: 5 }] });
+  expect(turn).toMatchObject({
+    running: false,
+    files: [],
+    stop: "finished",
+    whole: true,
+    usage: [{ output: 5 }, { output: 5 }],
+  });
 });
 
 test("an event that came before changes nothing; a hole makes the turn not whole", () => {
@@ -213,7 +219,7 @@ test.each(["sample", "switched", "error", "no-model", "recovered"])(
     expect(stored[0]?.user).toMatchObject({ text: "Hello" });
     expect(outline(stored[0]?.blocks ?? [])).toEqual(outline(live.blocks));
     expect(stored[0]?.usage).toEqual(live.usage);
-    expect(stored[0]).toMatchObject({ running: false, stop: live.stop, seq: live.seq });
+    expect(stored[0]).toMatchObject({ running: false, files: [], stop: live.stop, seq: live.seq });
   },
 );
 
@@ -224,6 +230,7 @@ test("a stored call without its events is shown from the messages; imported turn
     {
       turn: null,
       running: false,
+      files: [],
       events: [],
       messages: [
         { id: "m1", role: "user", parts: [part], at },
@@ -234,13 +241,14 @@ test("a stored call without its events is shown from the messages; imported turn
     session,
   );
   expect(outline(turn.blocks)).toEqual(["tool exec false interrupted"]);
-  expect(turn).toMatchObject({ id: null, stop: null, running: false, user: { id: "m1", text: "Old" } });
+  expect(turn).toMatchObject({ id: null, stop: null, running: false, files: [], user: { id: "m1", text: "Old" } });
 });
 
 test("a stream is laid over the stored turn only where it is whole", () => {
   const view = {
     turn: "t1",
     running: true,
+    files: [],
     events: [],
     messages: [{ id: "m1", role: "user" as const, parts: [], at: 1 }],
   };
@@ -252,6 +260,7 @@ test("a stream is laid over the stored turn only where it is whole", () => {
     pinned: false,
     archived: false,
     running: true,
+    files: [],
     model: null,
   };
   const transcript = { session: info, turns: [view] };
@@ -269,6 +278,6 @@ test("files given along are named, their text is not part of what was said", () 
   const messages = [
     { id: "m1", role: "user" as const, at: 1, parts: [{ type: "text" as const, text: "Read" }, file, image] },
   ];
-  const { user } = turnOf({ turn: "t1", running: true, events: [], messages }, session);
+  const { user } = turnOf({ turn: "t1", running: true, files: [], events: [], messages }, session);
   expect(user).toMatchObject({ text: "Read", attachments: [{ name: "notes.md" }, { name: "image/png" }] });
 });

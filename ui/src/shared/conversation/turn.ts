@@ -126,6 +126,8 @@ export interface Turn {
   usage: readonly Usage[];
   memories: readonly MemoryTouch[];
   skills: readonly SkillStep[];
+  /** Workspace files that it changed, as far as they are stored. */
+  files: readonly string[];
   /** Model calls, also those that failed before anything was counted. */
   steps: number;
   running: boolean;
@@ -147,6 +149,7 @@ export function newTurn(id: string | null, session: string): Turn {
     usage: [],
     memories: [],
     skills: [],
+    files: [],
     steps: 0,
     running: true,
     stop: null,

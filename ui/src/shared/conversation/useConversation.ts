@@ -7,7 +7,7 @@ import { call } from "@/bridge";
 import { keys } from "../queries";
 import { type Answer, type Pending, useConversations } from "./store";
 import { turnOf } from "./transcript";
-import type { Turn, UserMessage } from "./turn";
+import type { Turn } from "./turn";
 
 export interface Conversation {
   turns: readonly Turn[];
@@ -59,15 +59,16 @@ export function joined(
   };
 }
 
-const overlaid = new WeakMap<Turn, { user: UserMessage | null; turn: Turn }>();
+const overlaid = new WeakMap<Turn, { stored: Turn; turn: Turn }>();
 
-/** The stream of a turn knows its blocks best, if it was followed from the start; the store knows the message's id. */
+/** The stream of a turn knows its blocks best, if it was followed from the start; the store knows the message's id and the files. */
 function laidOver(stored: Turn, streamed: Turn): Turn {
   if (streamed.whole) {
     const before = overlaid.get(streamed);
-    if (before && before.user?.id === stored.user?.id) return before.turn;
-    const turn = { ...streamed, user: stored.user ?? streamed.user };
-    overlaid.set(streamed, { user: stored.user, turn });
+    const same = before?.stored.user?.id === stored.user?.id && before?.stored.files === stored.files;
+    if (before && same) return before.turn;
+    const turn = { ...streamed, user: stored.user ?? streamed.user, files: stored.files };
+    overlaid.set(streamed, { stored, turn });
     return turn;
   }
   if (!stored.running) return stored;

@@ -10,6 +10,8 @@ import enChat from "./locales/en/chat.json";
 import enCommon from "./locales/en/common.json";
 import enErrors from "./locales/en/errors.json";
 import enFirstStart from "./locales/en/firstStart.json";
+import enGuard from "./locales/en/guard.json";
+import enMcp from "./locales/en/mcp.json";
 import enMemory from "./locales/en/memory.json";
 import enModels from "./locales/en/models.json";
 import enPersona from "./locales/en/persona.json";
@@ -22,6 +24,8 @@ import zhChat from "./locales/zh-CN/chat.json";
 import zhCommon from "./locales/zh-CN/common.json";
 import zhErrors from "./locales/zh-CN/errors.json";
 import zhFirstStart from "./locales/zh-CN/firstStart.json";
+import zhGuard from "./locales/zh-CN/guard.json";
+import zhMcp from "./locales/zh-CN/mcp.json";
 import zhMemory from "./locales/zh-CN/memory.json";
 import zhModels from "./locales/zh-CN/models.json";
 import zhPersona from "./locales/zh-CN/persona.json";
@@ -36,6 +40,8 @@ const en = {
   approvals: enApprovals,
   persona: enPersona,
   settings: enSettings,
+  guard: enGuard,
+  mcp: enMcp,
   memory: enMemory,
   models: enModels,
   firstStart: enFirstStart,
@@ -50,6 +56,8 @@ const zh = {
   approvals: zhApprovals,
   persona: zhPersona,
   settings: zhSettings,
+  guard: zhGuard,
+  mcp: zhMcp,
   memory: zhMemory,
   models: zhModels,
   firstStart: zhFirstStart,
