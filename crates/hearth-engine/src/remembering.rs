@@ -15,8 +15,8 @@ use hearth_protocol::api::memory::{MemoryAnswer, MemoryQuery};
 use hearth_protocol::api::system::Signal;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 use tokio::sync::Mutex;
 use tokio::time::Instant;
@@ -36,6 +36,8 @@ pub(crate) struct Remembering {
     memory: Mutex<Option<Opened>>,
     /// Read up to the files, as far as is known.
     fresh: AtomicBool,
+    /// The embedding model in use, with its folder: one for memory and skills.
+    encoder: std::sync::Mutex<Option<(PathBuf, Arc<dyn Encoder>)>>,
 }
 
 /// An open memory, and what it was opened with.
@@ -140,9 +142,25 @@ impl Inner {
         });
         Sources {
             workspace: Arc::clone(&self.workspace),
-            encoder: encoder(&self.home, settings),
+            encoder: self.encoder_of(settings),
             conversations,
         }
+    }
+
+    /// The embedding model of the settings in force, if it is here.
+    pub(crate) fn encoder(&self) -> Option<Arc<dyn Encoder>> {
+        self.encoder_of(&self.settings.current())
+    }
+
+    fn encoder_of(&self, settings: &Settings) -> Option<Arc<dyn Encoder>> {
+        let folder = model_folder(&self.home, settings)?;
+        let mut slot = self.remembering.encoder.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, encoder)) = slot.as_ref().filter(|(known, _)| *known == folder) {
+            return Some(Arc::clone(encoder));
+        }
+        let encoder: Arc<dyn Encoder> = Arc::new(Embedder::new(&folder));
+        *slot = Some((folder, Arc::clone(&encoder)));
+        Some(encoder)
     }
 
     async fn read_up(self: &Arc<Self>, memory: &Memory) -> Result<(), MemoryError> {

@@ -120,6 +120,18 @@ impl Matcher {
         decision
     }
 
+    /// Which skill a message names with `/skill`; nothing else counts.
+    #[must_use]
+    pub fn decide_named(&self, text: &str) -> Decision {
+        let mut decision = self.decide("", None);
+        if let named @ Asked::Command { at, .. } = &asked(text, &self.candidates) {
+            decision.activated = vec![*at];
+            let why = named.why(*at).unwrap_or_default();
+            decision.ranked = vec![Ranked { at: *at, score: CERTAIN, why }];
+        }
+        decision
+    }
+
     fn ranked(
         &self,
         at: usize,

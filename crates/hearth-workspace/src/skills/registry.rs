@@ -11,6 +11,7 @@ use std::collections::HashMap;
 use std::fs;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::UNIX_EPOCH;
 
@@ -53,6 +54,8 @@ pub struct Body {
 #[derive(Debug, Default)]
 pub struct Skills {
     known: Mutex<HashMap<PathBuf, Known>>,
+    /// Something was read that was not kept yet.
+    has_news: AtomicBool,
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -108,6 +111,9 @@ impl Skills {
             })
             .collect();
         let missing: Vec<usize> = (0..places.len()).filter(|at| skills[*at].is_none()).collect();
+        if !missing.is_empty() {
+            self.has_news.store(true, Ordering::Release);
+        }
         for (at, skill) in missing.iter().zip(read_many(places, &missing)) {
             let skill = Arc::new(skill);
             if let Some(stamp) = stamps[*at] {
@@ -135,12 +141,15 @@ impl Skills {
         }
     }
 
-    /// What was read, for the next process. Derived: it may be deleted.
+    /// What was read, for the next process; none where it is known already. Derived: it may be deleted.
     #[must_use]
-    pub fn kept(&self) -> Vec<u8> {
+    pub fn kept(&self) -> Option<Vec<u8>> {
+        if !self.has_news.swap(false, Ordering::AcqRel) {
+            return None;
+        }
         let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         let rows: Vec<_> = known.iter().collect();
-        serde_json::to_vec(&rows).unwrap_or_default()
+        serde_json::to_vec(&rows).ok()
     }
 }
 

@@ -87,10 +87,12 @@ fn what_was_read_serves_the_next_process() {
     sources.write("own/tea/SKILL.md", &skill("tea", "Makes tea in the usual way."));
     let found = sources.scan();
     let next = Skills::default();
-    next.take(&sources.skills.kept());
+    next.take(&sources.skills.kept().expect("news"));
     next.take(b"not what was kept");
     assert_eq!(next.scan(&sources.roots()), found);
-    assert_eq!(next.kept(), sources.skills.kept());
+    // Nothing had to be read, so there is nothing new to keep.
+    assert_eq!(next.kept(), None);
+    assert_eq!(sources.skills.kept(), None);
 }
 
 #[test]
