@@ -23,6 +23,8 @@ pub enum Command {
     Model,
     /// Tokens and money.
     Usage,
+    /// Work with a skill.
+    Skill,
     /// Take back the last turn's file changes.
     Undo,
     /// The list of commands.
@@ -45,7 +47,7 @@ struct Row {
     argument: &'static str,
 }
 
-const TABLE: [Row; 9] = [
+const TABLE: [Row; 10] = [
     Row { command: Command::Stop, name: "stop", aliases: &["停止"], argument: "" },
     Row { command: Command::New, name: "new", aliases: &["新建"], argument: "" },
     Row { command: Command::Compact, name: "compact", aliases: &["压缩"], argument: "[FOCUS]" },
@@ -58,6 +60,7 @@ const TABLE: [Row; 9] = [
         argument: "[PROVIDER/MODEL]",
     },
     Row { command: Command::Usage, name: "usage", aliases: &["用量"], argument: "" },
+    Row { command: Command::Skill, name: "skill", aliases: &["技能"], argument: "NAME" },
     Row { command: Command::Undo, name: "undo", aliases: &["撤销"], argument: "" },
     Row { command: Command::Help, name: "help", aliases: &["帮助"], argument: "" },
 ];
@@ -73,6 +76,13 @@ pub fn parse(message: &str) -> Option<Asked<'_>> {
     // "/new ideas for dinner?" is something to say, not an order.
     (argument.is_empty() || !row.argument.is_empty())
         .then_some(Asked { command: row.command, argument })
+}
+
+/// What follows `/skill`, if a message asks for a skill by its name.
+#[must_use]
+pub fn skill_argument(message: &str) -> Option<&str> {
+    let asked = parse(message)?;
+    (asked.command == Command::Skill && !asked.argument.is_empty()).then_some(asked.argument)
 }
 
 /// The word after the slash, where a message looks like a command that there is not: letters alone, then the

@@ -14,7 +14,9 @@ pub mod history;
 pub mod machine;
 pub mod prompt;
 mod schema;
+
 pub mod signals;
+pub mod skills;
 pub mod survival;
 pub mod think;
 mod tokens;

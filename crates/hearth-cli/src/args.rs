@@ -39,6 +39,9 @@ pub(crate) enum Command {
     /// Models: what can be picked, fetched and found
     #[command(subcommand)]
     Models(Models),
+    /// Skills: what there is, checking, matching
+    #[command(subcommand)]
+    Skills(Skills),
     /// MCP servers of hearth.toml and their tools
     #[command(subcommand)]
     Mcp(Mcp),
@@ -240,6 +243,40 @@ pub(crate) enum Models {
     Status,
     /// Look for model servers on this machine
     Detect,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Skills {
+    /// All of them, with the reason where one cannot be used
+    List,
+    /// Every SKILL.md below a folder, strictly; of all sources if absent
+    Check { path: Option<PathBuf> },
+    /// The instructions of one
+    Show { name: String },
+    /// Which ones a message asks for, and why; - reads messages from standard input, one a line
+    Match { text: String },
+    /// One turn with a skill
+    Run(Box<RunSkill>),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct RunSkill {
+    /// The skill
+    pub(crate) name: String,
+    /// What to do with it
+    #[arg(default_value = "")]
+    pub(crate) text: String,
+    #[arg(long, value_name = "KEY", default_value = "assistant:main", value_parser = session)]
+    pub(crate) session: SessionKey,
+    /// PROVIDER/MODEL for this turn; it is not replaced by another one
+    #[arg(long, value_name = "ID")]
+    pub(crate) model: Option<String>,
+    /// Allow this tool for this turn without asking; may be given again
+    #[arg(long, value_name = "TOOL", value_delimiter = ',')]
+    pub(crate) yes_to: Vec<String>,
+    /// Give a file along; may be given again
+    #[arg(long, value_name = "PATH")]
+    pub(crate) file: Vec<PathBuf>,
 }
 
 #[derive(Debug, Subcommand)]

@@ -64,6 +64,7 @@ async fn run(cli: Cli) -> Result<(), Failure> {
         Command::Files(command) => commands::files::run(&reach, command, cli.json).await,
         Command::Memory(command) => commands::memory::run(&reach, command, cli.json).await,
         Command::Models(command) => commands::models::run(&reach, command, cli.json).await,
+        Command::Skills(command) => commands::skills::run(&reach, command, cli.json).await,
         Command::Mcp(command) => commands::mcp::run(&reach, command, cli.json).await,
         Command::Secrets(command) => commands::secrets::run(&reach, command, cli.json).await,
         Command::Approvals(command) => commands::approvals::run(&reach, command, cli.json).await,

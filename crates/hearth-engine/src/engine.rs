@@ -15,6 +15,7 @@ use crate::models::{Pulls, Shelf};
 use crate::notebook::{Desk, Notes};
 use crate::remembering::Remembering;
 use crate::settings::{Settings, SettingsFile};
+use crate::skills::Skillset;
 use crate::taints::Taints;
 use crate::turns::Live;
 use crate::vault::Vault;
@@ -88,6 +89,7 @@ pub(crate) struct Inner {
     seen: Mutex<Seen>,
     opened: Instant,
     pub(crate) remembering: Remembering,
+    pub(crate) skillset: Skillset,
     pub(crate) notes: Notes,
     doorkeeper: Mutex<Option<Arc<Doorkeeper>>>,
     watch: Mutex<Option<Watch>>,
@@ -221,6 +223,7 @@ impl Inner {
             seen: Mutex::default(),
             opened: Instant::now(),
             remembering: Remembering::default(),
+            skillset: Skillset::default(),
             notes: Notes::default(),
             doorkeeper: Mutex::default(),
             watch: Mutex::default(),

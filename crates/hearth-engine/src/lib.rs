@@ -35,6 +35,7 @@ mod recollection;
 mod remembering;
 mod session_bus;
 pub mod settings;
+mod skills;
 mod spoken;
 mod surviving;
 mod taints;

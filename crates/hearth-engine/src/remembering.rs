@@ -39,6 +39,8 @@ pub(crate) struct Remembering {
     fresh: AtomicBool,
     /// What was superseded, until a memory file changes.
     pub(crate) outdated: std::sync::Mutex<Option<Arc<Vec<Outdated>>>>,
+    /// The embedding model in use, with its folder: one for memory and skills.
+    encoder: std::sync::Mutex<Option<(PathBuf, Arc<dyn Encoder>)>>,
 }
 
 /// An open memory, and what it was opened with.
@@ -146,9 +148,25 @@ impl Inner {
         });
         Sources {
             workspace: Arc::clone(&self.workspace),
-            encoder: encoder(&self.home, settings),
+            encoder: self.encoder_of(settings),
             conversations,
         }
+    }
+
+    /// The embedding model of the settings in force, if it is here.
+    pub(crate) fn encoder(&self) -> Option<Arc<dyn Encoder>> {
+        self.encoder_of(&self.settings.current())
+    }
+
+    fn encoder_of(&self, settings: &Settings) -> Option<Arc<dyn Encoder>> {
+        let folder = model_folder(&self.home, settings)?;
+        let mut slot = self.remembering.encoder.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, encoder)) = slot.as_ref().filter(|(known, _)| *known == folder) {
+            return Some(Arc::clone(encoder));
+        }
+        let encoder: Arc<dyn Encoder> = Arc::new(Embedder::new(&folder));
+        *slot = Some((folder, Arc::clone(&encoder)));
+        Some(encoder)
     }
 
     async fn read_up(self: &Arc<Self>, memory: &Memory) -> Result<(), MemoryError> {

@@ -32,9 +32,36 @@ pub(crate) async fn answer(
         Command::Model => model(engine, session, asked.argument).await?,
         Command::Usage => usage(engine).await?,
         Command::Undo => undo(engine, session).await?,
+        Command::Skill => skills(engine, asked.argument).await?,
         Command::Help => help(),
     };
     Ok(Submitted::Command { text })
+}
+
+/// `/skill` alone lists them; with the name of one the message is a turn and never comes here.
+async fn skills(engine: &Engine, wanted: &str) -> Result<String, WireError> {
+    let rows = api::skills::list(engine).await?;
+    let mut text = String::new();
+    if !wanted.is_empty() {
+        let name = wanted.split_whitespace().next().unwrap_or_default();
+        let known = rows.iter().find(|row| row.name.eq_ignore_ascii_case(name));
+        let why = match known {
+            Some(row) if !row.eligible => {
+                format!("The skill `{name}` cannot be used: {}.", row.reason)
+            }
+            Some(_) => format!("The skill `{name}` is not for `/skill`."),
+            None => format!("There is no skill `{name}`."),
+        };
+        let _ = writeln!(text, "{why}\n");
+    }
+    for row in rows.iter().filter(|row| row.eligible && row.user_invocable) {
+        let about: String = row.description.chars().take(100).collect();
+        let _ = writeln!(text, "- `/skill {}` {}", row.name, about.replace('\n', " "));
+    }
+    if text.is_empty() {
+        text.push_str("There are no skills yet.\n");
+    }
+    Ok(text)
 }
 
 async fn status(engine: &Engine, session: &SessionKey) -> Result<String, WireError> {
@@ -142,6 +169,7 @@ fn does(command: Command) -> &'static str {
         Command::Context => "what the next model call would be given",
         Command::Model => "show the models, or pick one for this conversation",
         Command::Usage => "tokens and money of the last 30 days",
+        Command::Skill => "work with a skill; alone, the list of them",
         Command::Undo => "take back the file changes of the last turn that made any",
         Command::Help => "this list",
     }

@@ -24,6 +24,7 @@ mod revisions;
 mod rewind;
 mod rim;
 mod sessions;
+mod skills;
 mod transcript;
 mod transfer;
 mod turns;

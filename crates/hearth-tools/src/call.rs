@@ -25,6 +25,22 @@ impl LiveOutput {
     }
 }
 
+/// What a command is given for this call alone.
+#[derive(Clone, Default)]
+pub struct Extras {
+    /// Folders that it may read.
+    pub read: Vec<PathBuf>,
+    /// Variables. They may be secrets, so they are never shown.
+    pub env: Vec<(String, String)>,
+}
+
+impl std::fmt::Debug for Extras {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let names: Vec<&str> = self.env.iter().map(|(name, _)| name.as_str()).collect();
+        f.debug_struct("Extras").field("read", &self.read).field("env", &names).finish()
+    }
+}
+
 /// One call, checked and allowed.
 #[derive(Debug, Clone)]
 pub struct Invocation {
@@ -38,6 +54,8 @@ pub struct Invocation {
     pub cancel: CancellationToken,
     /// Where output is shown while it runs.
     pub live: LiveOutput,
+    /// For a command.
+    pub extras: Extras,
 }
 
 impl Invocation {
@@ -50,6 +68,7 @@ impl Invocation {
             call,
             cancel: CancellationToken::new(),
             live: LiveOutput::default(),
+            extras: Extras::default(),
         }
     }
 

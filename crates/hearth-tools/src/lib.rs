@@ -21,7 +21,7 @@ pub mod sandbox;
 mod search;
 mod web;
 
-pub use call::{Invocation, LiveOutput, Outcome};
+pub use call::{Extras, Invocation, LiveOutput, Outcome};
 pub use memory::{Note, Notebook, memory_tools};
 pub use notify::{Announce, Notify};
 pub use outputs::Outputs;

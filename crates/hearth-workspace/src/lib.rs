@@ -3,7 +3,7 @@
 //! Invariants: nothing outside the workspace folder is read or written; a file that cannot be
 //! understood is refused and left untouched; no content is overwritten before the [`Journal`] holds
 //! it; every write compares the disk with what the edit started from.
-//! Absent here: the database of versions (it stands behind [`Journal`]), prompt assembly, skills,
+//! Absent here: the database of versions (it stands behind [`Journal`]), prompt assembly,
 //! async. Calls block on the disk: run them on a thread that may wait.
 
 #[cfg(all(test, unix))]
@@ -22,6 +22,7 @@ mod problems;
 mod remember;
 mod root;
 mod save;
+pub mod skills;
 mod stock;
 mod style;
 mod template;

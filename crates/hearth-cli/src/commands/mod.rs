@@ -13,4 +13,5 @@ pub(crate) mod models;
 pub(crate) mod secrets;
 pub(crate) mod sessions;
 pub(crate) mod signals;
+pub(crate) mod skills;
 pub(crate) mod system;

@@ -39,7 +39,9 @@ pub async fn submit_from(
     if !inner.is_new(&message_context(&request).dedup_key()) {
         return Ok(Submitted::Duplicate);
     }
-    if let Some(asked) = commands::parse(&request.text) {
+    if let Some(asked) = commands::parse(&request.text)
+        && !inner.names_skill(&request.text).await?
+    {
         return spoken::answer(engine, &request.session, asked).await;
     }
     let parts = attach::parts(&request).await?;
@@ -87,9 +89,19 @@ pub async fn rewind(engine: &Engine, request: Rewind) -> Result<Rewound, WireErr
 ///
 /// # Errors
 /// None today.
-pub async fn commands(_engine: &Engine) -> Result<Vec<CommandRow>, WireError> {
-    Ok(commands::rows())
+pub async fn commands(engine: &Engine) -> Result<Vec<CommandRow>, WireError> {
+    let known = engine.inner.skills().await?;
+    let skills = known.matcher.candidates().iter().filter(|one| one.by_user).take(MOST_SKILLS);
+    let skills = skills.map(|one| CommandRow {
+        name: format!("skill {}", one.name),
+        aliases: Vec::new(),
+        argument: String::new(),
+    });
+    Ok(commands::rows().into_iter().chain(skills).collect())
 }
+
+/// Skills that complete after a slash; more are found on their page.
+const MOST_SKILLS: usize = 300;
 
 /// What a message asks of Hearth itself, for a shell that acts on it too; none: an ordinary message.
 #[must_use]

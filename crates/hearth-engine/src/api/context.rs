@@ -89,6 +89,7 @@ async fn next_of(engine: &Engine, session: &SessionKey) -> Result<(Model, Assemb
         window,
         recovery: None,
         recalled: None,
+        skills: None,
         tools,
         minimal: false,
     };

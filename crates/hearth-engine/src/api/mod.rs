@@ -17,5 +17,6 @@ pub mod secrets;
 pub mod sessions;
 pub mod settings;
 pub mod signals;
+pub mod skills;
 pub mod undo;
 pub mod usage;

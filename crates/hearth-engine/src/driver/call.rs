@@ -12,6 +12,7 @@ use crate::catalogue::{Model, rough_counter};
 use crate::engine::Inner;
 use crate::recalling::{self, Recalled};
 use crate::settings::{BUILT_IN_MODEL, Settings};
+use crate::skills::turn::TurnSkills;
 use hearth_agent::machine::{Input, Limits, TurnConfig};
 use hearth_agent::prompt::{PromptError, assemble};
 use hearth_agent::toolbox::Boxed;
@@ -84,6 +85,7 @@ pub(crate) struct Asking {
     pub(crate) choice: Choice,
     /// Found at the turn's first call, the same for all of them.
     pub(crate) recalled: Arc<OnceCell<Recalled>>,
+    pub(crate) skills: Arc<TurnSkills>,
     pub(crate) cancel: CancellationToken,
     pub(crate) tell: mpsc::UnboundedSender<Told>,
 }
@@ -200,6 +202,7 @@ impl Asking {
         let recalled = self.recalled.get_or_init(|| self.recall()).await;
         let what = Occasioned {
             recalled: Some(recalled),
+            skills: Some(&self.skills),
             session: &self.begin.session,
             origin: self.begin.origin,
             window: self.window.lock().unwrap_or_else(PoisonError::into_inner).clone(),

@@ -1,5 +1,5 @@
 //! Tools that the driver runs itself, since they reach the turn, its person or other turns: `ask_user`,
-//! `spawn_agent`, `tool_load`.
+//! `skill_load`, `spawn_agent`, `tool_load`.
 //!
 //! Invariant: they touch nothing outside; what a sub-agent does is judged in its own turn.
 
@@ -8,6 +8,7 @@ use crate::clock;
 use crate::consents::{self, PATIENCE};
 use crate::engine::Inner;
 use crate::host::Notice;
+use crate::skills::turn::TurnSkills;
 use hearth_agent::machine::Input;
 use hearth_agent::toolbox::{Boxed, TOOL_LOAD};
 use hearth_protocol::api::approvals::QuestionRow;
@@ -21,6 +22,8 @@ use tokio_util::sync::CancellationToken;
 
 const ASK_USER: &str = "ask_user";
 pub(super) const SPAWN_AGENT: &str = "spawn_agent";
+/// Brings a skill's instructions, or one of its references.
+pub(crate) const SKILL_LOAD: &str = "skill_load";
 
 /// What a tool of the driver can reach.
 #[derive(Clone)]
@@ -33,6 +36,7 @@ pub(super) struct Desk {
     pub(super) children: Arc<AtomicUsize>,
     pub(super) cancel: CancellationToken,
     pub(super) tell: mpsc::UnboundedSender<Told>,
+    pub(super) skills: Arc<TurnSkills>,
 }
 
 impl Desk {
@@ -44,13 +48,23 @@ impl Desk {
 
 /// Whether a name is one of these.
 pub(crate) fn is(name: &str) -> bool {
-    [ASK_USER, SPAWN_AGENT, TOOL_LOAD].contains(&name)
+    [ASK_USER, SKILL_LOAD, SPAWN_AGENT, TOOL_LOAD].contains(&name)
 }
 
-/// Those offered: a sub-agent neither asks nor spawns.
-pub(super) fn specs(is_child: bool) -> Vec<ToolSpec> {
+/// Those offered: a sub-agent neither asks nor spawns; skills are loaded where there are any.
+pub(super) fn specs(is_child: bool, has_skills: bool) -> Vec<ToolSpec> {
+    let load = has_skills.then(|| ToolSpec {
+        name: SKILL_LOAD.to_owned(),
+        description:
+            "Load a skill of the list into your prompt, or with `reference` one more of its files."
+                .to_owned(),
+        schema: object(
+            &json!({"name": {"type": "string"}, "reference": {"type": "string"}}),
+            "name",
+        ),
+    });
     if is_child {
-        return Vec::new();
+        return load.into_iter().collect();
     }
     let ask = ToolSpec {
         name: ASK_USER.to_owned(),
@@ -75,7 +89,7 @@ pub(super) fn specs(is_child: bool) -> Vec<ToolSpec> {
             "task",
         ),
     };
-    vec![ask, spawn]
+    load.into_iter().chain([ask, spawn]).collect()
 }
 
 /// The tool that brings the schema of one that is only named.
@@ -102,7 +116,11 @@ pub(super) async fn run(
     let text = |key: &str| arguments.get(key).and_then(Value::as_str).unwrap_or_default();
     match name {
         TOOL_LOAD => load(desk, text("name")),
-        SPAWN_AGENT => spawn::run(desk, text("task"), texts(arguments, "tools")).await,
+        SKILL_LOAD => load_skill(desk, text("name"), text("reference")).await,
+        SPAWN_AGENT => {
+            let (tools, skills) = (texts(arguments, "tools"), texts(arguments, "skills"));
+            spawn::run(desk, text("task"), tools, skills.unwrap_or_default()).await
+        }
         _ => {
             let choices = texts(arguments, "choices").unwrap_or_default();
             ask(desk, call, text("text"), choices).await
@@ -122,6 +140,17 @@ fn load(desk: &Desk, name: &str) -> Outcome {
             spec.name, spec.description, spec.schema
         )),
         None => Outcome::failed(format!("There is no tool {name:?} in the list of more tools.")),
+    }
+}
+
+async fn load_skill(desk: &Desk, name: &str, reference: &str) -> Outcome {
+    let reference = Some(reference.trim()).filter(|path| !path.is_empty());
+    match desk.skills.load(&desk.engine, name, reference).await {
+        Ok((told, events)) => {
+            events.into_iter().for_each(|event| desk.say(Told::Event(event)));
+            told.map_or_else(Outcome::failed, Outcome::done)
+        }
+        Err(error) => Outcome::failed(format!("The skill could not be loaded: {error}.")),
     }
 }
 

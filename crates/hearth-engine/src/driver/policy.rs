@@ -4,6 +4,7 @@
 use super::{Begin, consent, own};
 use crate::audit::Note;
 use crate::engine::Inner;
+use crate::skills::turn::TurnSkills;
 use crate::{guard, logging};
 use hearth_agent::machine::Verdict;
 use hearth_guard::{Answers, Class, Judgement, Request, Scope, Shell};
@@ -22,8 +23,8 @@ pub(super) struct Judged {
 }
 
 /// The rules alone.
-pub(super) fn rules(engine: &Inner, begin: &Begin, call: &ToolCall) -> Judged {
-    let (judgement, pinned) = judgement(engine, begin, call);
+pub(super) fn rules(engine: &Inner, begin: &Begin, skills: &TurnSkills, call: &ToolCall) -> Judged {
+    let (judgement, pinned) = judgement(engine, begin, skills, call);
     judged(judgement, pinned)
 }
 
@@ -32,9 +33,10 @@ pub(super) fn rules(engine: &Inner, begin: &Begin, call: &ToolCall) -> Judged {
 pub(super) async fn judge(
     engine: &Inner,
     begin: &Begin,
+    skills: &TurnSkills,
     call: &ToolCall,
 ) -> Result<Judged, WireError> {
-    let (judgement, pinned) = judgement(engine, begin, call);
+    let (judgement, pinned) = judgement(engine, begin, skills, call);
     let judgement = match judgement.verdict {
         hearth_guard::Verdict::Ask => {
             let form = consent::form(call, &pinned);
@@ -64,12 +66,18 @@ fn judged(judgement: Judgement, pinned: Vec<String>) -> Judged {
     Judged { verdict, why: judgement.why, pinned }
 }
 
-fn judgement(engine: &Inner, begin: &Begin, call: &ToolCall) -> (Judgement, Vec<String>) {
-    let no = |why: &str| Judgement {
+fn judgement(
+    engine: &Inner,
+    begin: &Begin,
+    skills: &TurnSkills,
+    call: &ToolCall,
+) -> (Judgement, Vec<String>) {
+    let denied = |rule: &str, why: &str| Judgement {
         verdict: hearth_guard::Verdict::Deny,
-        rule: "unknown".to_owned(),
+        rule: rule.to_owned(),
         why: why.to_owned(),
     };
+    let no = |why: &str| denied("unknown", why);
     let Arguments::Object(arguments) = &call.arguments else {
         return (no("the arguments are no JSON object"), Vec::new());
     };
@@ -77,17 +85,37 @@ fn judgement(engine: &Inner, begin: &Begin, call: &ToolCall) -> (Judgement, Vec<
         return (no("there is no such tool"), Vec::new());
     };
     let pinned = if class == Class::Run { guard::pins(engine, arguments) } else { Vec::new() };
+    let command = arguments.get("command").and_then(Value::as_str).unwrap_or_default();
+    if class == Class::Run
+        && let Some(why) = skills.refuses_command(command)
+    {
+        return (denied("narrowed", &why), pinned);
+    }
+    let narrowed_to = narrowed(begin, skills, &call.name);
     let judgement = guard::policy(engine).judge(&Request {
         tool: &call.name,
         class,
         arguments,
         by_person: matches!(begin.origin, Origin::Window | Origin::Quick | Origin::Cli),
         taint: &engine.taints.of(&begin.session),
-        narrowed_to: begin.parent.as_ref().map(|parent| parent.tools.as_slice()),
+        narrowed_to: narrowed_to.as_deref(),
         holds_secret: holds_secret(arguments),
         shell: Shell::here(),
     });
     (judgement, pinned)
+}
+
+/// What the parent of a sub-agent and active skills leave of the tools. Loading skills stays possible: else
+/// a skill that narrows could use no other.
+fn narrowed(begin: &Begin, skills: &TurnSkills, tool: &str) -> Option<Vec<String>> {
+    let parent = begin.parent.as_ref().map(|parent| parent.tools.clone());
+    match (parent, skills.narrowed().filter(|_| tool != own::SKILL_LOAD)) {
+        (Some(mut parent), Some(skills)) => {
+            parent.retain(|tool| skills.contains(tool));
+            Some(parent)
+        }
+        (parent, skills) => parent.or(skills),
+    }
 }
 
 /// What a tool does; none where there is no such tool.

@@ -1,11 +1,13 @@
 //! What a model call is given: workspace, day, tools and history, put together for one model.
 
+use super::own::SKILL_LOAD;
 use crate::attach;
 use crate::catalogue::Model;
 use crate::engine::{Inner, joined};
 use crate::logging::redactor;
 use crate::persona::{self, Occasion, Persona};
 use crate::recalling::Recalled;
+use crate::skills::turn::TurnSkills;
 use crate::{clock, settings::Settings, surviving};
 use hearth_agent::prompt::{Assembled, ModelRoom, PromptParts, Slot, preview};
 use hearth_agent::toolbox::Boxed;
@@ -25,6 +27,8 @@ pub(crate) struct Occasioned<'a> {
     /// What memory knows of the message.
     pub(crate) recalled: Option<&'a Recalled>,
     pub(crate) tools: Arc<[Boxed]>,
+    /// The skills of the turn; none: of the next one, so that only the index is known.
+    pub(crate) skills: Option<&'a TurnSkills>,
     /// For a sub-agent.
     pub(crate) minimal: bool,
 }
@@ -94,6 +98,12 @@ pub(crate) async fn parts(
     let occasion = occasion(&settings, model, &what);
     let today = persona::today(&occasion);
     let mut persona = read(engine, model, occasion.clone()).await?;
+    let loads = !model.built_in && what.tools.iter().any(|tool| tool.spec.name == SKILL_LOAD);
+    let counter = model.token_counter();
+    persona.sections.extend(match what.skills {
+        Some(skills) => skills.sections(loads, &*counter),
+        None => engine.skill_index(&*counter).await?.into_iter().filter(|_| loads).collect(),
+    });
     let (tools, index) = super::for_model(&what.tools, model, &what.window.messages);
     persona.sections.extend(index);
     let survived = surviving::carried(&persona.noted, &what.window, what.recovery, model);

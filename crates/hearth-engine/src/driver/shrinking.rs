@@ -99,6 +99,7 @@ impl Drive {
                 window,
                 recovery: None,
                 recalled: None,
+                skills: None,
                 tools,
                 minimal: false,
             };

@@ -4,7 +4,7 @@
 //! more; it starts no others; at most [`CHILDREN`] a turn; it ends with its parent; what it asks the person
 //! is told in the parent's turn too.
 
-use super::own::{Desk, SPAWN_AGENT};
+use super::own::{Desk, SKILL_LOAD, SPAWN_AGENT};
 use super::{Begin, Parent, Told, own};
 use crate::bus::{Heard, Listener};
 use crate::{clock, consents, turns};
@@ -20,7 +20,12 @@ use std::sync::atomic::Ordering;
 const CHILDREN: usize = 5;
 
 /// Starts one, waits for it, returns its result.
-pub(super) async fn run(desk: &Desk, task: &str, wanted: Option<Vec<String>>) -> Outcome {
+pub(super) async fn run(
+    desk: &Desk,
+    task: &str,
+    wanted: Option<Vec<String>>,
+    skills: Vec<String>,
+) -> Outcome {
     if desk.begin.parent.is_some() {
         return Outcome::failed("A sub-agent cannot start others. Do it yourself.");
     }
@@ -41,7 +46,7 @@ pub(super) async fn run(desk: &Desk, task: &str, wanted: Option<Vec<String>>) ->
     };
     let id = consents::new_id();
     let mut listener = desk.engine.bus.listen();
-    let (session, turn) = match start(desk, &id, task, tools).await {
+    let (session, turn) = match start(desk, &id, task, Parent { tools, skills }).await {
         Ok(started) => started,
         Err(error) => return Outcome::failed(format!("No sub-agent was started: {error}.")),
     };
@@ -64,7 +69,7 @@ pub(super) async fn run(desk: &Desk, task: &str, wanted: Option<Vec<String>>) ->
 
 /// The child's tools: those wanted, else all of the parent's, but never those that reach the turn's person.
 fn tools(desk: &Desk, wanted: Option<Vec<String>>) -> Result<Vec<String>, String> {
-    let own = |name: &String| own::is(name) && name != TOOL_LOAD;
+    let own = |name: &String| own::is(name) && ![TOOL_LOAD, SKILL_LOAD].contains(&name.as_str());
     let all: Vec<String> =
         desk.tools.iter().map(|tool| tool.spec.name.clone()).filter(|name| !own(name)).collect();
     let Some(wanted) = wanted.filter(|names| !names.is_empty()) else { return Ok(all) };
@@ -78,7 +83,7 @@ async fn start(
     desk: &Desk,
     id: &str,
     task: &str,
-    tools: Vec<String>,
+    given: Parent,
 ) -> Result<(SessionKey, TurnId), WireError> {
     let (engine, parent) = (&desk.engine, &desk.begin);
     let key = format!("{}:subagent:{id}", parent.session.agent());
@@ -106,7 +111,7 @@ async fn start(
         parts: None,
         compact: None,
         asker: parent.asker.clone(),
-        parent: Some(Parent { tools }),
+        parent: Some(given),
     };
     turns::start(engine, begin);
     Ok((session, new.id))

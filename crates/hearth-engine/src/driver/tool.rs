@@ -3,18 +3,19 @@
 //! Invariant: a cancelled call tells nothing more.
 
 use super::Told;
-use super::own::{self, Desk};
+use super::own::{self, Desk, SKILL_LOAD};
 use crate::audit::Note;
 use crate::engine::Inner;
 use crate::guard;
 use crate::logging::redactor;
 use crate::notebook::has_mark;
+use crate::skills;
 use hearth_agent::machine::Input;
 use hearth_guard::{Class, Source, Taint};
 use hearth_protocol::api::files::{Author, FileChanged};
 use hearth_protocol::api::system::Signal;
 use hearth_protocol::{Arguments, CallId, ToolCall, WireError};
-use hearth_tools::{Access, Invocation, LiveOutput, Outcome};
+use hearth_tools::{Access, Extras, Invocation, LiveOutput, Outcome};
 use hearth_workspace::framed;
 use serde_json::{Value, json};
 use std::time::Instant;
@@ -53,7 +54,14 @@ async fn outcome(desk: &Desk, call: &ToolCall) -> Outcome {
     };
     let (live, shown) = mpsc::unbounded_channel();
     let turn = desk.begin.turn.clone();
+    let mut extras = Extras::default();
+    if tool.descriptor().may(Access::RunsCommands) {
+        let text = |name: &str| arguments.get(name).and_then(Value::as_str).unwrap_or_default();
+        extras = skills::extras(engine, &desk.skills, text("command"), text("cwd")).await;
+        desk.skills.command_runs(&call.id, text("command"));
+    }
     let invocation = Invocation {
+        extras,
         cancel: desk.cancel.clone(),
         live: LiveOutput::to(live),
         ..Invocation::new(arguments.clone(), turn.clone(), call.id.clone())
@@ -86,7 +94,11 @@ async fn noted(desk: &Desk, call: &ToolCall, outcome: &Outcome) -> Result<(), Wi
     let (engine, begin) = (&desk.engine, &desk.begin);
     let Arguments::Object(arguments) = &call.arguments else { return Ok(()) };
     let class = super::policy::class(engine, &call.name).unwrap_or(Class::ThirdParty);
-    let source = guard::source(&call.name, class, arguments, outcome);
+    let source = match call.name.as_str() {
+        // Hearth's own words; the skill's text was noted when it was read.
+        SKILL_LOAD => Source::Person,
+        _ => guard::source(&call.name, class, arguments, outcome),
+    };
     let path = arguments.get("path").and_then(Value::as_str).unwrap_or_default();
     let url = arguments.get("url").and_then(Value::as_str).unwrap_or_default();
     let change = |taint: &mut Taint| {

@@ -29,7 +29,9 @@ pub(crate) fn all_tools(engine: &Inner, begin: Option<&Begin>) -> Arc<[Boxed]> {
         spec: descriptor.spec(),
         outside: descriptor.group == Group::Mcp,
     });
-    let own = own::specs(parent.is_some()).into_iter().map(|spec| Boxed { spec, outside: false });
+    let skills = engine.skillset.latest().is_some_and(|known| known.has_loadable());
+    let own =
+        own::specs(parent.is_some(), skills).into_iter().map(|spec| Boxed { spec, outside: false });
     let allowed = |tool: &Boxed| parent.is_none_or(|parent| parent.tools.contains(&tool.spec.name));
     given.chain(own).filter(allowed).collect()
 }

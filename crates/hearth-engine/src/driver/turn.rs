@@ -9,6 +9,7 @@ use crate::host::Notice;
 use crate::lanes::Pass;
 use crate::logging::masked;
 use crate::recalling::Recalled;
+use crate::skills::turn::{Reach, TurnSkills};
 use crate::{clock, surviving, turns};
 use hearth_agent::machine::{Draft, Effect, Input, Limits, Turn, TurnConfig, Verdict};
 use hearth_agent::survival::BUFFER_FROM;
@@ -71,6 +72,8 @@ pub(crate) struct Asker {
 pub(crate) struct Parent {
     /// The tools it may use, all of them its parent's.
     pub(crate) tools: Vec<String>,
+    /// The skills it works with.
+    pub(crate) skills: Vec<String>,
 }
 
 /// A turn at work.
@@ -104,6 +107,7 @@ pub(crate) struct Drive {
     /// Stopped while it waited in its lane.
     pub(super) stopped_early: bool,
     recalled: Arc<OnceCell<Recalled>>,
+    pub(super) skills: Arc<TurnSkills>,
 }
 
 /// What of the current step was shown, for the case of a crash.
@@ -124,6 +128,10 @@ impl Drive {
     ) {
         engine.settings.refresh();
         engine.hands.follow(&engine).await;
+        // The tools depend on whether there are any.
+        if let Err(error) = engine.skills().await {
+            tracing::warn!(%error, "skills could not be read");
+        }
         let choice = Choice::of(&engine, &begin).await;
         let config = call::first_config(&engine, &choice).await;
         let (tell, told) = mpsc::unbounded_channel();
@@ -151,6 +159,7 @@ impl Drive {
             started: Instant::now(),
             stopped_early: false,
             recalled: Arc::default(),
+            skills: Arc::new(TurnSkills::new(begin.session.clone(), begin.turn.clone())),
             engine,
             begin: Arc::new(begin),
         };
@@ -192,7 +201,12 @@ impl Drive {
                     Told::Model(model) => self.model = Some(model),
                     Told::Compacted(compaction) => self.window.compacted(*compaction),
                     Told::Fill(fill) => self.fill = fill,
-                    Told::Input(input) => inputs.push_back(*input),
+                    Told::Input(input) => {
+                        if let Input::ToolDone { call, ok, .. } = input.as_ref() {
+                            self.skills.call_ended(call, *ok);
+                        }
+                        inputs.push_back(*input);
+                    }
                 },
                 _ = tick.tick() => {
                     self.save_shown().await;
@@ -218,7 +232,36 @@ impl Drive {
         let late = (!said.is_empty()).then(|| turns::message(said.clone()));
         self.fresh = late.into_iter().chain(taken.iter().cloned()).collect();
         let held = taken.into_iter().flat_map(|message| message.parts);
-        Ok(said.into_iter().chain(held).collect())
+        let parts: Vec<Part> = said.into_iter().chain(held).collect();
+        self.open_skills(&parts).await?;
+        Ok(parts)
+    }
+
+    /// Activates what the message asks for.
+    async fn open_skills(&mut self, parts: &[Part]) -> Result<(), WireError> {
+        if self.begin.compact.is_some() {
+            return Ok(());
+        }
+        let text = parts.iter().find_map(|part| match part {
+            Part::Text { text } => Some(text.as_str()),
+            _ => None,
+        });
+        let is_alone = self.begin.parent.is_some() || self.begin.origin == Origin::Heartbeat;
+        let reach = if is_alone { Reach::NamedOnly } else { Reach::Message };
+        let given = self.begin.parent.as_ref().map(|parent| parent.skills.clone());
+        let text = text.unwrap_or_default();
+        let given = given.unwrap_or_default();
+        let events = self.skills.open(&self.engine, text, reach, &given).await?;
+        events.into_iter().for_each(|event| self.emit(event));
+        Ok(())
+    }
+
+    /// Holds self-checks against the reply and lets go of what is over.
+    async fn close_skills(&mut self, reply: &str, stop: StopReason) {
+        match self.skills.close(&self.engine, reply, stop == StopReason::Finished).await {
+            Ok(events) => events.into_iter().for_each(|event| self.emit(event)),
+            Err(error) => tracing::warn!(%error, "what became of skills was not stored"),
+        }
     }
 
     /// Notes what the prompt brings before anything is said.
@@ -240,7 +283,8 @@ impl Drive {
     async fn perform(&mut self, effect: Effect, choice: &Choice, inputs: &mut VecDeque<Input>) {
         match effect {
             Effect::Emit(body) => {
-                if matches!(body, EventBody::Done { .. }) {
+                if let EventBody::Done { reply, stop, .. } = &body {
+                    self.close_skills(reply, *stop).await;
                     let open = self.open_approval.take();
                     open.into_iter().for_each(|void| self.emit(void));
                 }
@@ -254,12 +298,14 @@ impl Drive {
             Effect::CallModel { step } => self.call_model(step, choice),
             Effect::CancelModel | Effect::CancelTool { .. } => self.work.cancel(),
             Effect::CheckPolicy(call) => {
-                inputs.push_back(match policy::judge(&self.engine, &self.begin, &call).await {
-                    Ok(policy::Judged { verdict, why, .. }) => {
-                        Input::Verdict { call: call.id, verdict, why }
-                    }
-                    Err(error) => Input::Broken(error),
-                });
+                inputs.push_back(
+                    match policy::judge(&self.engine, &self.begin, &self.skills, &call).await {
+                        Ok(policy::Judged { verdict, why, .. }) => {
+                            Input::Verdict { call: call.id, verdict, why }
+                        }
+                        Err(error) => Input::Broken(error),
+                    },
+                );
             }
             Effect::AskApproval { call, .. } => {
                 if let Err(error) = self.ask(call).await {
@@ -273,7 +319,7 @@ impl Drive {
 
     async fn ask(&mut self, call: ToolCall) -> Result<(), WireError> {
         self.work = CancellationToken::new();
-        let judged = policy::rules(&self.engine, &self.begin, &call);
+        let judged = policy::rules(&self.engine, &self.begin, &self.skills, &call);
         self.approved = Some((call.id.clone(), consent::form(&call, &judged.pinned)));
         let ways = (self.work.clone(), self.tell.clone());
         let asked = Asked::store(&self.engine, &self.begin, call, &judged, ways).await?;
@@ -285,7 +331,7 @@ impl Drive {
     fn run_tool(&mut self, call: ToolCall, inputs: &mut VecDeque<Input>) {
         // What was approved is what runs: a program or script that changed since is another form.
         if let Some((_, form)) = self.approved.take().filter(|(id, _)| *id == call.id) {
-            let now = policy::rules(&self.engine, &self.begin, &call);
+            let now = policy::rules(&self.engine, &self.begin, &self.skills, &call);
             if now.verdict == Verdict::Deny || consent::form(&call, &now.pinned) != form {
                 let text = "denied: what it would run changed since it was approved".to_owned();
                 let done = Input::ToolDone { call: call.id, ok: false, text, kept: None, ms: 0 };
@@ -300,6 +346,7 @@ impl Drive {
             children: Arc::clone(&self.children),
             cancel: self.work.clone(),
             tell: self.tell.clone(),
+            skills: Arc::clone(&self.skills),
         };
         self.engine.turns.spawn(tool::run(desk, call));
     }
@@ -330,6 +377,7 @@ impl Drive {
             tools: Arc::clone(&self.tools),
             choice: choice.clone(),
             recalled: Arc::clone(&self.recalled),
+            skills: Arc::clone(&self.skills),
             cancel: self.work.clone(),
             tell: self.tell.clone(),
         };

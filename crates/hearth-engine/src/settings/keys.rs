@@ -111,7 +111,9 @@ const KEYS: &[Key] = &[
     key("guard.max_size", Kind::Size, |s, v| s.guard.max_size = size(v)),
     key("search.kind", Kind::Choice(&["", "searxng", "brave", "tavily"]), |s, v| s.search_kind = text(v)),
     key("search.base_url", Kind::Text, |s, v| s.search_url = text(v)),
-    known("skills.extra", Kind::TextList),
+    key("skills.extra", Kind::TextList, |s, v| s.skills_extra = texts(v)),
+    key("skills.disabled", Kind::TextList, |s, v| s.skills_disabled = texts(v)),
+    key("skills.enabled", Kind::TextList, |s, v| s.skills_enabled = texts(v)),
 ];
 
 impl Kind {

@@ -64,6 +64,12 @@ pub struct Settings {
     pub memory_embedding: String,
     /// `memory.index_conversations`: past conversations are recalled too.
     pub memory_index_conversations: bool,
+    /// `skills.extra`: more folders with skills.
+    pub skills_extra: Vec<String>,
+    /// `skills.disabled`: skills that are turned off, by name.
+    pub skills_disabled: Vec<String>,
+    /// `skills.enabled`: if any is named here, these alone may be used.
+    pub skills_enabled: Vec<String>,
     /// `models.idle_minutes`: the built-in model is unloaded after so long without use.
     pub idle_minutes: u64,
     /// `sessions.keep_days`: conversations without a word for so long are removed; 0 keeps all.
@@ -165,6 +171,9 @@ impl Default for Settings {
             guard: hearth_guard::Rules::default(),
             memory_embedding: "multilingual-e5-small".to_owned(),
             memory_index_conversations: true,
+            skills_extra: Vec::new(),
+            skills_disabled: Vec::new(),
+            skills_enabled: Vec::new(),
             idle_minutes: 10,
             keep_days: 0,
             problems: Vec::new(),

@@ -110,7 +110,8 @@ impl Exec {
             untrusted,
             name,
             scratch,
-            confinement: Confinement { read: vec![], write, network },
+            confinement: Confinement { read: call.extras.read.clone(), write, network },
+            env: call.extras.env.clone(),
             limit: seconds.unwrap_or(USUAL).min(LONGEST),
         })
     }

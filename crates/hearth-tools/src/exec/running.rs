@@ -40,6 +40,8 @@ pub(super) struct Order {
     pub(super) untrusted: bool,
     pub(super) scratch: PathBuf,
     pub(super) confinement: Confinement,
+    /// Variables beside those that every command finds.
+    pub(super) env: Vec<(String, String)>,
     pub(super) limit: Duration,
 }
 
@@ -149,6 +151,7 @@ fn begin(order: &Order) -> io::Result<(Child, Vec<io::PipeReader>)> {
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
     environment::clean(&mut command, &order.scratch, &order.mark);
+    command.envs(order.env.iter().map(|(name, value)| (name, value)));
     let child = sandbox::spawn(command, &order.confinement)?;
     Ok((child, vec![reader]))
 }

@@ -1,0 +1,490 @@
+//! The skills of one turn: decided on at its beginning, loaded by the model on its way, released at its end.
+//!
+//! Invariants: what is active stands in the prompt beside the conversation, so no compaction touches it;
+//! what others wrote taints the conversation before a model reads it; each change is stored before the turn
+//! goes on; everything is in one record that the activation view shows.
+
+use super::{Known, PATIENCE};
+use crate::clock;
+use crate::engine::Inner;
+use hearth_agent::skills::{Activated, Allowed, Decision, Ended, Ledger, allowed, narrowed};
+use hearth_guard::Source;
+use hearth_protocol::api::skills::{
+    SkillActive, SkillActivity, SkillMatch, SkillMoment, SkillSource,
+};
+use hearth_protocol::{CallId, EventBody, SessionKey, SkillState, TurnId, WireError};
+use hearth_workspace::skills::{Body, Found, rough_tokens};
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// Considered skills that are told as events.
+const TOLD: usize = 3;
+/// Below this share of the threshold a skill was not near.
+const NEAR: f64 = 0.5;
+
+/// The skills of a turn, shared by its driver, its model calls and its tools.
+#[derive(Debug)]
+pub(crate) struct TurnSkills {
+    session: SessionKey,
+    turn: TurnId,
+    pub(super) state: Mutex<State>,
+}
+
+#[derive(Debug)]
+pub(super) struct State {
+    pub(super) known: Option<Arc<Known>>,
+    pub(super) ledger: Ledger,
+    /// What is active, with its text.
+    pub(super) loaded: BTreeMap<String, Loaded>,
+    pub(super) activity: SkillActivity,
+    /// Commands that run, and those that ran well.
+    running: HashMap<CallId, String>,
+    ran: Vec<String>,
+}
+
+/// An active skill's text.
+#[derive(Debug, Clone)]
+pub(super) struct Loaded {
+    pub(super) found: Found,
+    pub(super) body: String,
+    pub(super) references: Vec<(String, String)>,
+    pub(super) allowed: Option<Allowed>,
+}
+
+/// How a turn's message reaches skills.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Reach {
+    /// By all ways.
+    Message,
+    /// Only by `/skill`: nobody speaks here.
+    NamedOnly,
+}
+
+/// What the model is told, and what is told of it.
+pub(crate) type Told = (Result<String, String>, Vec<EventBody>);
+
+impl TurnSkills {
+    /// Nothing is decided yet.
+    pub(crate) fn new(session: SessionKey, turn: TurnId) -> Self {
+        let decision = SkillMatch {
+            text: String::new(),
+            activated: Vec::new(),
+            ranked: Vec::new(),
+            threshold: 0.0,
+            by_meaning: false,
+        };
+        let activity = SkillActivity {
+            turn: turn.clone(),
+            decision,
+            active: Vec::new(),
+            timeline: Vec::new(),
+            index_tokens: 0,
+            added: 0,
+            freed: 0,
+            all_tokens: 0,
+        };
+        let state = State {
+            known: None,
+            ledger: Ledger::default(),
+            loaded: BTreeMap::new(),
+            activity,
+            running: HashMap::new(),
+            ran: Vec::new(),
+        };
+        Self { session, turn, state: Mutex::new(state) }
+    }
+
+    /// Decides on the turn's message and activates what it asks for; `given`: skills that a parent gave.
+    pub(crate) async fn open(
+        &self,
+        engine: &Arc<Inner>,
+        text: &str,
+        reach: Reach,
+        given: &[String],
+    ) -> Result<Vec<EventBody>, WireError> {
+        let known = engine.skills().await?;
+        let stored = engine.store.skill_ledger(&self.session).await?;
+        // What cannot be read any more was not active.
+        let ledger: Ledger =
+            stored.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
+        if known.found.is_empty() && ledger.active.is_empty() {
+            return Ok(Vec::new());
+        }
+        let decision = match reach {
+            Reach::Message => engine.match_skills(&known, text, Some(PATIENCE)).await,
+            Reach::NamedOnly => known.matcher.decide_named(text),
+        };
+        let names: Vec<String> =
+            known.matcher.candidates().iter().map(|one| one.name.clone()).collect();
+        let wanted: Vec<String> =
+            decision.activated.iter().map(|at| names[*at].clone()).chain(given.to_vec()).collect();
+        let mut events = Vec::new();
+        {
+            let mut state = self.lock();
+            state.ledger = ledger;
+            state.activity.decision = SkillMatch {
+                text: String::new(),
+                ..decision.row(text, known.matcher.candidates())
+            };
+            state.activity.all_tokens = known.all_tokens();
+            state.known = Some(Arc::clone(&known));
+            let at = clock::now_exact();
+            let mut gone = state.ledger.keep_only(&names, at);
+            gone.extend(state.ledger.moved_on(&wanted, at));
+            events.extend(state.considered(at));
+            events.extend(state.released(&gone));
+        }
+        self.load_active(engine, &known).await?;
+        events.extend(self.activate(engine, &known, &decision, given).await?);
+        self.store(engine).await?;
+        Ok(events)
+    }
+
+    async fn activate(
+        &self,
+        engine: &Arc<Inner>,
+        known: &Known,
+        decision: &Decision,
+        given: &[String],
+    ) -> Result<Vec<EventBody>, WireError> {
+        let mut events = Vec::new();
+        for at in &decision.activated {
+            let ranked = decision.ranked.iter().find(|one| one.at == *at);
+            let (score, why) = ranked.map_or((1.0, "it was named"), |one| (one.score, &one.why));
+            let found = known.candidate(*at).clone();
+            let why = (why.to_owned(), f64::from(score));
+            events.extend(self.begin(engine, found, why, None).await?.1);
+        }
+        for name in given {
+            if let Some(found) = known.usable(name).cloned() {
+                let why = ("its parent gave it".to_owned(), 1.0);
+                events.extend(self.begin(engine, found, why, None).await?.1);
+            }
+        }
+        Ok(events)
+    }
+
+    /// Reads the text of what was active before this turn, as it is now.
+    async fn load_active(&self, engine: &Arc<Inner>, known: &Known) -> Result<(), WireError> {
+        let active: Vec<SkillActive> =
+            self.lock().ledger.active.iter().map(|one| one.shown.clone()).collect();
+        for one in active {
+            let Some(found) = known.usable(&one.name).cloned() else { continue };
+            let Ok(body) = read(found.clone()).await else { continue };
+            taint(engine, &self.session, &found, &body.text).await?;
+            let mut loaded = Loaded::new(found, body);
+            for reference in &one.references {
+                if let Ok(text) = loaded.found.reference(&reference.path) {
+                    loaded.references.push((reference.path.clone(), text));
+                }
+            }
+            self.lock().loaded.insert(one.name, loaded);
+        }
+        Ok(())
+    }
+
+    /// Activates one skill, if it is not active already. What the model is told, and the events.
+    async fn begin(
+        &self,
+        engine: &Arc<Inner>,
+        found: Found,
+        (reason, score): (String, f64),
+        by: Option<String>,
+    ) -> Result<Told, WireError> {
+        let name = found.skill.name.clone();
+        if self.lock().ledger.get(&name).is_some() {
+            return Ok((
+                Ok(format!("{name} is active already; its instructions are in your prompt.")),
+                Vec::new(),
+            ));
+        }
+        let body = match read(found.clone()).await {
+            Ok(body) => body,
+            Err(why) => return Ok((Err(format!("{name} cannot be loaded: {why}.")), Vec::new())),
+        };
+        taint(engine, &self.session, &found, &body.text).await?;
+        let tokens = rough_tokens(&body.text);
+        let at = clock::now_exact();
+        let new = Activated {
+            name: name.clone(),
+            reason: reason.clone(),
+            score,
+            turn: self.turn.clone(),
+            at,
+            tokens,
+            self_check: body.skill.self_check.clone(),
+            by,
+        };
+        let mut state = self.lock();
+        if let Err(why) = state.ledger.activate(new) {
+            return Ok((Err(why), Vec::new()));
+        }
+        state.loaded.insert(name.clone(), Loaded::new(found, body));
+        state.activity.added += tokens;
+        let event = state.moment(at, &name, SkillState::Activated, reason, score, tokens);
+        let told = format!(
+            "{name} is active now: its instructions are in your prompt from the next step on."
+        );
+        Ok((Ok(told), vec![event]))
+    }
+
+    /// `skill_load`: a skill, or a reference of one.
+    pub(crate) async fn load(
+        &self,
+        engine: &Arc<Inner>,
+        name: &str,
+        reference: Option<&str>,
+    ) -> Result<Told, WireError> {
+        let known = self.lock().known.clone();
+        let known = match known {
+            Some(known) => known,
+            None => engine.skills().await?,
+        };
+        let Some(found) = known.usable(name).cloned() else {
+            let why = known.any(name).map_or_else(
+                || format!("There is no skill {name:?}."),
+                |(_, reason)| format!("The skill {name} cannot be used: {reason}."),
+            );
+            return Ok((Err(why), Vec::new()));
+        };
+        if !found.skill.model_invocable && self.lock().ledger.get(&found.skill.name).is_none() {
+            let why = format!("Only the user may activate {name}, with /skill {name}.");
+            return Ok((Err(why), Vec::new()));
+        }
+        let by = self.user_of(&found.skill.name);
+        let reason = match &by {
+            Some(by) => format!("{by} uses it"),
+            None => "the model asked for it".to_owned(),
+        };
+        let (told, mut events) = self.begin(engine, found.clone(), (reason, 1.0), by).await?;
+        let mut told = told;
+        if let (Ok(_), Some(path)) = (&told, reference) {
+            let (said, more) = self.refer(engine, &found, path).await?;
+            told = said;
+            events.extend(more);
+        }
+        self.store(engine).await?;
+        Ok((told, events))
+    }
+
+    /// The active skill that uses another.
+    fn user_of(&self, name: &str) -> Option<String> {
+        let state = self.lock();
+        let uses = |loaded: &&Loaded| {
+            loaded.found.skill.uses.iter().any(|used| used.eq_ignore_ascii_case(name))
+        };
+        state.loaded.values().find(uses).map(|loaded| loaded.found.skill.name.clone())
+    }
+
+    async fn refer(
+        &self,
+        engine: &Arc<Inner>,
+        found: &Found,
+        path: &str,
+    ) -> Result<Told, WireError> {
+        let (one, wanted) = (found.clone(), path.to_owned());
+        let read = tokio::task::spawn_blocking(move || one.reference(&wanted)).await;
+        let text = match read {
+            Ok(Ok(text)) => text,
+            Ok(Err(why)) => return Ok((Err(format!("{why}.")), Vec::new())),
+            Err(error) => return Ok((Err(error.to_string()), Vec::new())),
+        };
+        taint(engine, &self.session, found, &text).await?;
+        let (name, tokens, at) = (&found.skill.name, rough_tokens(&text), clock::now_exact());
+        let mut state = self.lock();
+        let told = format!("{path} of {name} is in your prompt from the next step on.");
+        if !state.ledger.refer(name, path, tokens, at) {
+            return Ok((Ok(told), Vec::new()));
+        }
+        if let Some(loaded) = state.loaded.get_mut(name) {
+            loaded.references.push((path.to_owned(), text));
+        }
+        state.activity.added += tokens;
+        let name = name.clone();
+        let event = state.moment(at, &name, SkillState::Reference, path.to_owned(), 1.0, tokens);
+        Ok((Ok(told), vec![event]))
+    }
+
+    /// Tools that the active skills leave; none: they do not narrow.
+    pub(crate) fn narrowed(&self) -> Option<Vec<String>> {
+        let state = self.lock();
+        let all: Vec<Allowed> =
+            state.loaded.values().filter_map(|loaded| loaded.allowed.clone()).collect();
+        narrowed(all.iter())
+    }
+
+    /// Forms of commands to which active skills narrow `exec`; none: they do not.
+    pub(crate) fn command_forms(&self) -> Vec<Vec<String>> {
+        let state = self.lock();
+        let all =
+            state.loaded.values().filter_map(|loaded| loaded.allowed.as_ref()?.commands.clone());
+        all.collect()
+    }
+
+    /// The active skills' folders and what their scripts may be given, by skill.
+    pub(crate) fn folders(&self) -> Vec<Found> {
+        self.lock().loaded.values().map(|loaded| loaded.found.clone()).collect()
+    }
+
+    /// A command begins.
+    pub(crate) fn command_runs(&self, call: &CallId, command: &str) {
+        self.lock().running.insert(call.clone(), command.to_owned());
+    }
+
+    /// A call ended.
+    pub(crate) fn call_ended(&self, call: &CallId, ok: bool) {
+        let mut state = self.lock();
+        if let Some(command) = state.running.remove(call).filter(|_| ok) {
+            state.ran.push(command);
+        }
+    }
+
+    /// The turn ended: self-checks are held against the reply, and what is over is released.
+    pub(crate) async fn close(
+        &self,
+        engine: &Inner,
+        reply: &str,
+        finished: bool,
+    ) -> Result<Vec<EventBody>, WireError> {
+        let events = {
+            let mut state = self.lock();
+            if state.ledger.active.is_empty() {
+                return Ok(Vec::new());
+            }
+            let mut events = state.checked(reply, finished);
+            let at = clock::now_exact();
+            let gone = state.ledger.turn_ended(Ended { reply, finished, at });
+            events.extend(state.released(&gone));
+            events
+        };
+        self.store(engine).await?;
+        Ok(events)
+    }
+
+    async fn store(&self, engine: &Inner) -> Result<(), WireError> {
+        let (ledger, activity) = {
+            let mut state = self.lock();
+            state.show_active();
+            (serde_json::to_string(&state.ledger).unwrap_or_default(), state.activity.clone())
+        };
+        Ok(engine.store.set_skills(&self.session, &ledger, &activity).await?)
+    }
+
+    pub(super) fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Loaded {
+    fn new(found: Found, body: Body) -> Self {
+        let allowed = body.skill.allowed_tools.as_deref().map(allowed);
+        Self { found, body: body.text, references: Vec::new(), allowed }
+    }
+}
+
+impl State {
+    fn moment(
+        &mut self,
+        at: f64,
+        name: &str,
+        state: SkillState,
+        reason: String,
+        score: f64,
+        tokens: u64,
+    ) -> EventBody {
+        let name = name.to_owned();
+        let (told, why) = (name.clone(), reason.clone());
+        self.activity.timeline.push(SkillMoment { at, name, state, reason, score, tokens });
+        EventBody::Skill { name: told, state, reason: why, score, tokens }
+    }
+
+    /// The nearest skills, as events.
+    fn considered(&mut self, at: f64) -> Vec<EventBody> {
+        let least = self.activity.decision.threshold * NEAR;
+        let near: Vec<_> = self.activity.decision.ranked.iter().take(TOLD).cloned().collect();
+        near.into_iter()
+            .filter(|one| one.score >= least)
+            .map(|one| self.moment(at, &one.name, SkillState::Considered, one.why, one.score, 0))
+            .collect()
+    }
+
+    fn released(&mut self, gone: &[SkillActive]) -> Vec<EventBody> {
+        let mut events = Vec::new();
+        for one in gone {
+            self.loaded.remove(&one.name);
+            self.activity.freed += one.tokens;
+            self.activity.active.retain(|shown| shown.name != one.name);
+            self.activity.active.push(one.clone());
+            let (at, why) = (one.released_at.unwrap_or_default(), one.released_why.clone());
+            events.push(self.moment(
+                at,
+                &one.name,
+                SkillState::Released,
+                why,
+                one.score,
+                one.tokens,
+            ));
+        }
+        events
+    }
+
+    /// Ticks what the reply ticks, tells each box, and names the open ones to the person.
+    fn checked(&mut self, reply: &str, finished: bool) -> Vec<EventBody> {
+        let mut events = Vec::new();
+        let names: Vec<String> =
+            self.ledger.active.iter().map(|one| one.shown.name.clone()).collect();
+        for name in names {
+            let scripts = self.loaded.get(&name).map(|one| one.found.skill.scripts.clone());
+            let changed = self.ledger.tick(&name, reply, &scripts.unwrap_or_default(), &self.ran);
+            let Some(one) = self.ledger.get(&name).map(|one| one.shown.clone()) else { continue };
+            if one.self_check.is_empty() || !(finished || changed) {
+                continue;
+            }
+            let open = one.self_check.iter().filter(|own| !own.ticked).count();
+            let at = clock::now_exact();
+            for own in &one.self_check {
+                let (mark, score) = if own.ticked { ("[x]", 1.0) } else { ("[ ]", 0.0) };
+                let evidence = match own.evidence.as_str() {
+                    "" => String::new(),
+                    evidence => format!(" — {evidence}"),
+                };
+                let reason = format!("{mark} {}{evidence}", own.text);
+                events.push(self.moment(at, &name, SkillState::SelfCheck, reason, score, 0));
+            }
+            if open > 0 && finished {
+                let title = format!("{name}: {open} of {} checks are open", one.self_check.len());
+                let boxes = one.self_check.iter().filter(|own| !own.ticked);
+                let body =
+                    boxes.map(|own| format!("- {}", own.text)).collect::<Vec<_>>().join("\n");
+                events.push(EventBody::Notice { title, body });
+            }
+        }
+        events
+    }
+
+    /// Brings the record in step with what is active.
+    fn show_active(&mut self) {
+        for one in &self.ledger.active {
+            self.activity.active.retain(|shown| shown.name != one.shown.name);
+            self.activity.active.push(one.shown.clone());
+        }
+    }
+}
+
+async fn read(found: Found) -> Result<Body, String> {
+    let read = tokio::task::spawn_blocking(move || found.body()).await;
+    read.map_err(|error| error.to_string())?
+}
+
+/// What others wrote is noted before a model reads it.
+async fn taint(
+    engine: &Inner,
+    session: &SessionKey,
+    found: &Found,
+    text: &str,
+) -> Result<(), WireError> {
+    if found.source == SkillSource::Bundled {
+        return Ok(());
+    }
+    engine.taints.change(session, |taint| taint.read(Source::Installed, text)).await
+}

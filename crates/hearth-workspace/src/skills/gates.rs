@@ -1,0 +1,86 @@
+//! Whether a skill can be used here and now, and if not, why.
+
+use super::read::SkillFile;
+use std::collections::BTreeSet;
+
+/// What skills may ask of the machine and the settings. Built once for a look at all of them.
+#[derive(Debug, Clone, Default)]
+pub struct Machine {
+    /// `linux`, `macos`, `windows`.
+    pub os: String,
+    /// Programs on the search path.
+    pub programs: BTreeSet<String>,
+    /// Variables that are set, and names of secrets for skills.
+    pub variables: BTreeSet<String>,
+    /// Keys of `hearth.toml` that are set to something.
+    pub config: BTreeSet<String>,
+    /// Skills that the person turned off, folded.
+    pub disabled: BTreeSet<String>,
+    /// Skills that alone may be used, folded; none: all.
+    pub allowed: Option<BTreeSet<String>>,
+}
+
+impl Machine {
+    /// A machine with the programs of a search path.
+    #[must_use]
+    pub fn with_path(os: &str, path: Option<std::ffi::OsString>) -> Self {
+        let mut programs = BTreeSet::new();
+        for folder in path.iter().flat_map(std::env::split_paths) {
+            let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+            for name in entries.filter_map(|entry| entry.file_name().into_string().ok()) {
+                if cfg!(windows)
+                    && let Some((stem, _)) = name.rsplit_once('.')
+                {
+                    programs.insert(stem.to_lowercase());
+                }
+                programs.insert(name);
+            }
+        }
+        Self { os: os.to_owned(), programs, ..Self::default() }
+    }
+}
+
+/// Why a skill cannot be used; none: it can.
+#[must_use]
+pub fn gate(skill: &SkillFile, machine: &Machine) -> Option<String> {
+    if let Some(refusal) = &skill.refusal {
+        return Some(refusal.clone());
+    }
+    let name = super::name::folded(&skill.name);
+    if machine.disabled.contains(&name) {
+        return Some("you turned it off".to_owned());
+    }
+    if machine.allowed.as_ref().is_some_and(|allowed| !allowed.contains(&name)) {
+        return Some("it is not among the skills that hearth.toml allows".to_owned());
+    }
+    let needs = &skill.requires;
+    if !needs.os.is_empty() && !needs.os.iter().any(|os| is_os(os, &machine.os)) {
+        return Some(format!("it is for {}", needs.os.join(", ")));
+    }
+    if skill.always {
+        return None;
+    }
+    let missing = |wanted: &[String], there: &BTreeSet<String>| {
+        wanted.iter().find(|name| !there.contains(*name)).cloned()
+    };
+    if let Some(program) = missing(&needs.bins, &machine.programs) {
+        return Some(format!("the program {program} is not installed"));
+    }
+    let any = &needs.any_bins;
+    if !any.is_empty() && !any.iter().any(|name| machine.programs.contains(name)) {
+        return Some(format!("none of these programs is installed: {}", any.join(", ")));
+    }
+    if let Some(variable) = missing(&needs.env, &machine.variables) {
+        return Some(format!("{variable} is not set; store it as the secret skills/{variable}"));
+    }
+    missing(&needs.config, &machine.config).map(|key| format!("{key} is not set in hearth.toml"))
+}
+
+fn is_os(wanted: &str, here: &str) -> bool {
+    let wanted = match wanted.to_lowercase().as_str() {
+        "darwin" | "mac" | "osx" => "macos".to_owned(),
+        "win32" | "win" => "windows".to_owned(),
+        other => other.to_owned(),
+    };
+    wanted == here || wanted == "all" || wanted == "any"
+}
