@@ -6,9 +6,11 @@
 //! Absent here: which skill a message asks for (`hearth_agent::skills`), running scripts.
 
 mod body;
+mod bundled;
 mod fields;
 mod front;
 mod gates;
+mod install;
 mod lines;
 mod metadata;
 mod name;
@@ -20,7 +22,9 @@ mod walk;
 mod warning;
 mod yaml;
 
+pub use bundled::unpack_bundled;
 pub use gates::{Machine, gate};
+pub use install::{InstallError, Offer, origin, remove, restore};
 pub use read::{SkillFile, read_skill};
 pub use registry::{Body, Found, SkillRoot, Skills};
 pub use warning::Warning;
