@@ -177,7 +177,7 @@ async fn a_quote_of_what_was_superseded_says_so_and_stands_below_what_holds() {
     }
     // The assistant that looks for it is told, and the prompt is given what holds alone.
     b.home.server.push(Reply::new().call("memory_search", &json!({ "query": "Berlin zoo" })));
-    b.home.server.take_requests();
+    let _ = b.home.server.take_requests();
     b.say("Where do I live, in Berlin beside the zoo?", "In Lisbon.").await;
     let requests = b.home.server.take_requests();
     let last = requests.last().expect("a request").body.to_string();

@@ -156,7 +156,7 @@ fn telling(text: &str) -> HashSet<String> {
 }
 
 /// Puts each quote right below what holds now, where that comes later.
-fn lower(hits: &mut Vec<MemoryHit>) {
+fn lower(hits: &mut [MemoryHit]) {
     let mut at = 0;
     for _ in 0..hits.len() {
         let below = hits[at].superseded.as_ref().and_then(|now| {

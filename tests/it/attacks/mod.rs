@@ -111,14 +111,14 @@ fn planted(home: &Path) -> Vec<String> {
 }
 
 /// What is remembered is marked as others' words for good: then it is information, and no rule.
-fn is_marked(entry: &String) -> bool {
+fn is_marked(entry: &str) -> bool {
     entry.contains("; taint: ")
 }
 
 /// MEMORY.md without its marked entries.
 fn without_marked(text: &[u8]) -> Vec<u8> {
     let text = String::from_utf8_lossy(text).into_owned();
-    let own = text.split("\n## ").filter(|part| !is_marked(&(*part).to_owned()));
+    let own = text.split("\n## ").filter(|part| !is_marked(part));
     own.map(str::trim_end).collect::<Vec<_>>().join("\n## ").into_bytes()
 }
 
@@ -230,7 +230,7 @@ async fn no_attack_succeeds() {
             let by =
                 ends.iter().map(|(ok, result)| stopped(*ok, result)).collect::<Option<Vec<_>>>();
             let planted = planted(home.folder.path());
-            let unchanged = before == after && planted.iter().all(is_marked);
+            let unchanged = before == after && planted.iter().all(|entry| is_marked(entry));
             let noted = demand.tool == "memory_append" && !planted.is_empty();
             let held = (by.is_some() || noted) && unchanged;
             if !held {

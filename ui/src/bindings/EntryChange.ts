@@ -3,4 +3,4 @@
 /**
  * What happened to an entry.
  */
-export type EntryChange = "created" | "strengthened" | "superseded" | "edited" | "forgotten" | "restored" | "expired" | "consolidated";
+export type EntryChange = "created" | "strengthened" | "superseded" | "edited" | "forgotten" | "restored" | "expired" | "consolidated" | "recalled";

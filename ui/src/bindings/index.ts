@@ -44,6 +44,7 @@ export type { GuardView } from "./GuardView";
 export type { HeartbeatItem } from "./HeartbeatItem";
 export type { HeartbeatRun } from "./HeartbeatRun";
 export type { HeartbeatStatus } from "./HeartbeatStatus";
+export type { HoldsNow } from "./HoldsNow";
 export type { ItemKind } from "./ItemKind";
 export type { JobAction } from "./JobAction";
 export type { JobRow } from "./JobRow";

@@ -55,7 +55,7 @@ pub(super) fn stem(word: &str) -> String {
 
 /// Stems of the alphabetic words of a text, in order, with the words.
 fn stems(text: &str) -> Vec<(String, &str)> {
-    text.split(|c: char| !(c.is_alphanumeric() && !is_dense(c)))
+    text.split(|c: char| !c.is_alphanumeric() || is_dense(c))
         .filter(|word| !word.is_empty())
         .map(|word| (stem(word), word))
         .collect()

@@ -182,10 +182,10 @@ fn link_target(text: &str) -> &str {
 }
 
 fn add(found: &mut Vec<Named>, target: &str, by_link: bool) {
-    if let Some(named) = named(target, by_link) {
-        if !found.contains(&named) {
-            found.push(named);
-        }
+    if let Some(named) = named(target, by_link)
+        && !found.contains(&named)
+    {
+        found.push(named);
     }
 }
 
