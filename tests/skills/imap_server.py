@@ -146,7 +146,7 @@ class Dovecot:
         return self.top / "cert.pem"
 
     def environ(self, **changes):
-        return {"MAIL_HOST": "localhost", "MAIL_PORT": str(self.tls), "MAIL_USER": USER, "MAIL_PASSWORD": PASSWORD,
+        return {"MAIL_HOST": f"imaps://localhost:{self.tls}", "MAIL_USER": USER, "MAIL_PASSWORD": PASSWORD,
                 "MAIL_CA_FILE": str(self.certificate), **changes}
 
     def deliver(self, raw, folder=None, flags=""):

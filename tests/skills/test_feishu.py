@@ -130,7 +130,8 @@ class Documents(unittest.TestCase):
         self.assertIn("FEISHU_APP_SECRET", self.ran("read", ID, FEISHU_APP_SECRET="")[2])
         self.assertIn("secret is wrong", self.ran("read", ID, FEISHU_APP_ID="cli_other")[2])
         self.assertIn("no document has this id", self.ran("read", ID)[2])
-        self.assertIn("must begin with https", self.ran("read", ID, FEISHU_BASE_URL="http://open.feishu.cn")[2])
+        self.assertIn("on this machine alone", self.ran("read", ID, FEISHU_BASE_URL="https://evil.example.org")[2])
+        self.assertEqual((feishu.base("", False), feishu.base(None, True)), ("https://open.feishu.cn", "https://open.larksuite.com"))
         for named in ("https://x.feishu.cn/sheets/abc", "../../etc", "a b"):
             self.assertEqual(self.ran("read", named)[0], 1)
         self.assertIn("cannot be read", self.ran("append", ID, "--file", str(self.folder / "none"))[2])

@@ -139,14 +139,21 @@ class Account(unittest.TestCase):
         self.assertIn("MAIL_USER, MAIL_PASSWORD", err)
 
     def test_there_is_no_unencrypted_way(self):
-        status, _, err = self.ran({"MAIL_HOST": "localhost", "MAIL_USER": "u", "MAIL_PASSWORD": "p", "MAIL_TLS": "none"})
-        self.assertEqual(status, 1)
-        self.assertIn("no unencrypted way", err)
+        for host in ("imap://localhost", "http://localhost", "localhost:x", "a b", "user@host", "localhost/x"):
+            status, _, err = self.ran({"MAIL_HOST": host, "MAIL_USER": "u", "MAIL_PASSWORD": "p"})
+            self.assertEqual(status, 1)
+            self.assertIn("no unencrypted way", err)
+
+    def test_a_servers_name_says_how_to_connect(self):
+        for host, expected in {"imap.example.org": ("imaps", "imap.example.org", 993), "h:10993": ("imaps", "h", 10993),
+                               "starttls://h": ("starttls", "h", 143), "imaps://[::1]:9": ("imaps", "::1", 9)}.items():
+            who = mail.account({"MAIL_HOST": host, "MAIL_USER": "u", "MAIL_PASSWORD": "p"})
+            self.assertEqual((who["mode"], who["host"], who["port"]), expected)
 
     def test_a_server_that_is_not_there(self):
         with socket.socket() as taken:
             taken.bind(("127.0.0.1", 0))
-            environ = {"MAIL_HOST": "127.0.0.1", "MAIL_PORT": str(taken.getsockname()[1]), "MAIL_USER": "u", "MAIL_PASSWORD": "secret-word"}
+            environ = {"MAIL_HOST": f"127.0.0.1:{taken.getsockname()[1]}", "MAIL_USER": "u", "MAIL_PASSWORD": "secret-word"}
             status, _, err = self.ran(environ)
         self.assertEqual(status, 1)
         self.assertIn("cannot be reached", err)
@@ -165,7 +172,7 @@ class Account(unittest.TestCase):
                         connection.sendall(b"* CAPABILITY IMAP4rev1\r\n" + tag + b" OK done\r\n")
             thread = threading.Thread(target=serve, daemon=True)
             thread.start()
-            environ = {"MAIL_HOST": "127.0.0.1", "MAIL_PORT": str(listening.getsockname()[1]), "MAIL_TLS": "starttls",
+            environ = {"MAIL_HOST": f"starttls://127.0.0.1:{listening.getsockname()[1]}",
                        "MAIL_USER": "u", "MAIL_PASSWORD": "secret-word"}
             status, _, _ = self.ran(environ)
             thread.join(10)
@@ -243,7 +250,7 @@ class RealServer(unittest.TestCase):
             self.assertEqual(len(err.splitlines()), 1, err)
 
     def test_starttls(self):
-        status, rows, err = self.ran("--days", "10", MAIL_TLS="starttls", MAIL_PORT=str(self.server.plain))
+        status, rows, err = self.ran("--days", "10", MAIL_HOST=f"starttls://localhost:{self.server.plain}")
         self.assertEqual((status, len(rows), err), (0, 4, ""))
 
     def test_a_wrong_password_is_not_shown(self):

@@ -257,6 +257,37 @@ pub(crate) enum Skills {
     Match { text: String },
     /// One turn with a skill
     Run(Box<RunSkill>),
+    /// Show what one from a folder, a zip file or a git address asks for, and install it
+    Install(InstallSkill),
+    /// See what is new where one was installed from, and take it
+    Update {
+        name: String,
+        /// Without asking
+        #[arg(long)]
+        yes: bool,
+    },
+    /// Remove one that was installed; for 30 days it can be brought back
+    Remove { name: String },
+    /// Bring back one that was removed
+    Restore { name: String },
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct InstallSkill {
+    /// A folder, a .zip file, or https://, ssh:// or git@host:path, with #FOLDER for a part of it
+    pub(crate) source: String,
+    /// This one of several; may be given again
+    #[arg(long, value_name = "NAME")]
+    pub(crate) skill: Vec<String>,
+    /// All of several
+    #[arg(long, conflicts_with = "skill")]
+    pub(crate) all: bool,
+    /// Into the workspace instead of the home
+    #[arg(long)]
+    pub(crate) workspace: bool,
+    /// Without asking
+    #[arg(long)]
+    pub(crate) yes: bool,
 }
 
 #[derive(Debug, Args)]

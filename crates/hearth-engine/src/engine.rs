@@ -24,6 +24,7 @@ use hearth_agent::dedup::Seen;
 use hearth_protocol::{ErrorCode, SessionKey, WireError};
 use hearth_store::{EventLog, Store};
 use hearth_tools::{Outputs, Registry, Surroundings};
+use hearth_workspace::skills::unpack_bundled;
 use hearth_workspace::{EntryFault, Language, Watch, WorkspaceError, WorkspaceRoot};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -255,7 +256,18 @@ impl Inner {
         let outputs = self.outputs.clone();
         tokio::task::spawn_blocking(move || outputs.sweep(std::time::SystemTime::now()));
         self.retain_sessions().await?;
+        self.lay_out_skills().await?;
         self.seed().await
+    }
+
+    /// Without the bundled skills everything else still works.
+    async fn lay_out_skills(&self) -> Result<(), WireError> {
+        let home = self.home.root().to_owned();
+        let laid = tokio::task::spawn_blocking(move || unpack_bundled(&home)).await;
+        if let Err(error) = joined(laid)? {
+            tracing::warn!(%error, "the bundled skills are not there");
+        }
+        Ok(())
     }
 
     /// Removes conversations that the person's rule does not keep. Pinned ones and the main one stay.

@@ -32,12 +32,18 @@ pub struct Extras {
     pub read: Vec<PathBuf>,
     /// Variables. They may be secrets, so they are never shown.
     pub env: Vec<(String, String)>,
+    /// It may reach the network.
+    pub network: bool,
 }
 
 impl std::fmt::Debug for Extras {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let names: Vec<&str> = self.env.iter().map(|(name, _)| name.as_str()).collect();
-        f.debug_struct("Extras").field("read", &self.read).field("env", &names).finish()
+        f.debug_struct("Extras")
+            .field("read", &self.read)
+            .field("env", &names)
+            .field("network", &self.network)
+            .finish()
     }
 }
 

@@ -258,6 +258,10 @@ async fn what_the_machine_holds_is_true() {
         let port = listener.local_addr().expect("has one").port();
         let connect = format!("exec 3<>/dev/tcp/127.0.0.1/{port} && echo reached");
         stage.check(&connect, false, "ermission denied").await;
+        let extras = hearth_tools::Extras { network: true, ..Default::default() };
+        let call = Invocation { extras, ..invocation(json!({"command": connect})) };
+        let allowed = stage.registry.get("exec").expect("there").run(call).await;
+        assert!(allowed.ok && allowed.text.contains("reached"), "{}", allowed.text);
         let unix = "python3 -c 'import socket; socket.socket(socket.AF_UNIX)'";
         stage.check(unix, false, "").await;
     } else {

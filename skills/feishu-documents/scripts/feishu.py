@@ -8,6 +8,7 @@ Left out: tables, images and sheets (named where they stand), comments, permissi
   feishu.py read  DOCUMENT                       a link or an id
   feishu.py create TITLE [--folder TOKEN] [--file NOTES.md]
   feishu.py append DOCUMENT --file NOTES.md      `-` is standard input
+  feishu.py --lark …                             larksuite.com instead of feishu.cn
 """
 
 import argparse
@@ -68,12 +69,12 @@ class Stay(urllib.request.HTTPRedirectHandler):
 class Feishu:
     """The few calls that are needed, in the name of one app."""
 
-    def __init__(self, environ, sleep=time.sleep):
+    def __init__(self, environ, sleep=time.sleep, lark=False):
         missing = [name for name in ("FEISHU_APP_ID", "FEISHU_APP_SECRET") if not environ.get(name)]
         if missing:
             raise Refused(f"Not set: {', '.join(missing)}. They are on the app's page in the developer console; "
-                          "the secret belongs into the skill's secrets.")
-        self.base = base(environ.get("FEISHU_BASE_URL") or "https://open.feishu.cn")
+                          "store each as a secret named skills/NAME.")
+        self.base = base(environ.get("FEISHU_BASE_URL"), lark)
         self.app, self.secret, self.sleep, self.token = environ["FEISHU_APP_ID"], environ["FEISHU_APP_SECRET"], sleep, None
         loopback = urllib.parse.urlsplit(self.base).hostname in ("127.0.0.1", "localhost", "::1")
         proxies = [urllib.request.ProxyHandler({})] if loopback else []
@@ -122,12 +123,13 @@ class Feishu:
             raise Refused(f"Feishu cannot be reached: {getattr(error, 'reason', error)}.") from None
 
 
-def base(url):
-    """The server's address: encrypted, or on this machine."""
+def base(url, lark):
+    """One of the two servers, or one on this machine: the secret goes nowhere else."""
+    if not url:
+        return "https://open.larksuite.com" if lark else "https://open.feishu.cn"
     parts = urllib.parse.urlsplit(url)
-    loopback = parts.hostname in ("127.0.0.1", "localhost", "::1")
-    if parts.scheme != "https" and not (parts.scheme == "http" and loopback):
-        raise Refused("FEISHU_BASE_URL must begin with https://.")
+    if parts.hostname not in ("127.0.0.1", "localhost", "::1"):
+        raise Refused("FEISHU_BASE_URL is for servers on this machine alone.")
     return f"{parts.scheme}://{parts.netloc}"
 
 
@@ -393,6 +395,7 @@ def spaced(lines):
 
 def arguments(argv):
     parser = argparse.ArgumentParser(description="Reads and writes Feishu documents as Markdown.")
+    parser.add_argument("--lark", action="store_true", help="larksuite.com instead of feishu.cn")
     verbs = parser.add_subparsers(dest="verb", required=True)
     verbs.add_parser("read").add_argument("document")
     new = verbs.add_parser("create")
@@ -425,7 +428,7 @@ def main(argv, environ, stdin, out, err, sleep=time.sleep):
     args = arguments(argv)
     try:
         text = text_of(getattr(args, "file", None), stdin)
-        feishu = Feishu(environ, sleep)
+        feishu = Feishu(environ, sleep, args.lark or "larksuite.com/" in getattr(args, "document", ""))
         if args.verb == "read":
             answer = read(feishu, args.document)
         elif args.verb == "create":

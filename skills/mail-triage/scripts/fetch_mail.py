@@ -56,18 +56,17 @@ class BoundedTls(Bounded, imaplib.IMAP4_SSL):
 
 
 def account(environ):
-    """Host, port, user, password and TLS settings from the environment."""
+    """Server, user and password from the environment; how to connect is part of the server's name."""
     missing = [name for name in ("MAIL_HOST", "MAIL_USER", "MAIL_PASSWORD") if not environ.get(name)]
     if missing:
-        raise Refused(f"Not set: {', '.join(missing)}. MAIL_PASSWORD belongs into the skill's secrets.")
-    mode = environ.get("MAIL_TLS", "implicit")
-    if mode not in ("implicit", "starttls"):
-        raise Refused("MAIL_TLS is `implicit` (port 993) or `starttls` (port 143); there is no unencrypted way.")
-    usual = "993" if mode == "implicit" else "143"
-    port = environ.get("MAIL_PORT") or usual
-    if not port.isdigit() or not 0 < int(port) < 65536:
-        raise Refused("MAIL_PORT is no port.")
-    return {"host": environ["MAIL_HOST"], "port": int(port), "mode": mode, "user": environ["MAIL_USER"],
+        raise Refused(f"Not set: {', '.join(missing)}. Store each as a secret named skills/NAME.")
+    found = re.fullmatch(r"(?:(imaps|starttls)://)?([A-Za-z0-9.-]+|\[[0-9a-f:]+\])(?::(\d{1,5}))?", environ["MAIL_HOST"].strip())
+    if not found:
+        raise Refused("MAIL_HOST is a name such as imap.example.org, imaps://imap.example.org:993 or "
+                      "starttls://imap.example.org:143; there is no unencrypted way.")
+    mode, host, port = found.group(1) or "imaps", found.group(2).strip("[]"), found.group(3)
+    port = int(port) if port else {"imaps": 993, "starttls": 143}[mode]
+    return {"host": host, "port": port, "mode": mode, "user": environ["MAIL_USER"],
             "password": environ["MAIL_PASSWORD"], "authority": environ.get("MAIL_CA_FILE")}
 
 
@@ -76,7 +75,7 @@ def connect(who):
     context = ssl.create_default_context(cafile=who["authority"] or None)
     context.minimum_version = ssl.TLSVersion.TLSv1_2
     try:
-        if who["mode"] == "implicit":
+        if who["mode"] == "imaps":
             server = BoundedTls(who["host"], who["port"], ssl_context=context, timeout=TIMEOUT_S)
         else:
             server = encrypted(Bounded(who["host"], who["port"], timeout=TIMEOUT_S), context)

@@ -6,6 +6,7 @@ mod chat;
 mod entries;
 mod files;
 mod guard;
+mod installs;
 mod mcp;
 mod memory;
 mod models;
@@ -56,6 +57,9 @@ pub(crate) fn handler() -> impl Fn(Invoke<Wry>) -> bool + Send + Sync + 'static 
         files::files_read,
         files::files_restore,
         files::files_save,
+        installs::skills_install,
+        installs::skills_install_preview,
+        installs::skills_remove,
         mcp::mcp_allow,
         mcp::mcp_list,
         mcp::mcp_remove,

@@ -7,6 +7,7 @@ pub(crate) mod context;
 pub(crate) mod entries;
 pub(crate) mod files;
 pub(crate) mod guard;
+pub(crate) mod installs;
 pub(crate) mod mcp;
 pub(crate) mod memory;
 pub(crate) mod models;

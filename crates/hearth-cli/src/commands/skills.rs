@@ -1,8 +1,8 @@
-//! `hearth skills`: list, check, show, match, run.
+//! `hearth skills`: list, check, show, match, run; installing is in `installs`.
 
 use crate::access::Reach;
 use crate::args::{Ask, RunSkill, Skills};
-use crate::commands::ask;
+use crate::commands::{ask, installs};
 use crate::terminal::{Failure, print, print_json, print_rows, text};
 use hearth_engine::api;
 use hearth_protocol::api::skills::{SkillMatch, SkillView};
@@ -32,6 +32,10 @@ pub(crate) async fn run(reach: &Reach, command: Skills, json: bool) -> Result<()
         }
         Skills::Match { text } => matched(reach, &text, json).await,
         Skills::Run(run) => ask::run(reach, asked(*run), json).await,
+        Skills::Install(wanted) => installs::install(reach, wanted, json).await,
+        Skills::Update { name, yes } => installs::update(reach, name, yes, json).await,
+        Skills::Remove { name } => installs::remove(reach, name, json).await,
+        Skills::Restore { name } => installs::restore(reach, name, json).await,
     }
 }
 

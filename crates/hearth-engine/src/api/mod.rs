@@ -8,6 +8,7 @@ pub mod doctor;
 pub mod entries;
 pub mod files;
 pub mod guard;
+pub mod installs;
 pub mod logs;
 pub mod mcp;
 pub mod memory;

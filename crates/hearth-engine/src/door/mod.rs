@@ -13,6 +13,7 @@ pub use client::{Door, knock};
 pub use perform::perform;
 pub(crate) use server::{Doorkeeper, open};
 
+use crate::api::installs::InstallOrder;
 use hearth_protocol::api::approvals::Decide;
 use hearth_protocol::api::chat::{SessionChange, Submit};
 use hearth_protocol::api::entries::EntryAdd;
@@ -135,6 +136,18 @@ pub enum Call {
     RemoveMcp {
         /// Which.
         id: String,
+    },
+    /// Install skills that were shown.
+    InstallSkills(InstallOrder),
+    /// Set an installed skill aside.
+    RemoveSkill {
+        /// Its name.
+        name: String,
+    },
+    /// Bring a skill back that was removed.
+    RestoreSkill {
+        /// Its name.
+        name: String,
     },
     /// Store a secret.
     SetSecret {

@@ -51,6 +51,9 @@ pub async fn perform(
         Call::TestMcp { id } => json(&api::mcp::test(engine, id).await?),
         Call::AllowMcp { id } => json(&api::mcp::allow(engine, id).await?),
         Call::RemoveMcp { id } => json(&api::mcp::remove(engine, id).await?),
+        Call::InstallSkills(order) => json(&api::installs::install(engine, order).await?),
+        Call::RemoveSkill { name } => json(&api::installs::remove(engine, name).await?),
+        Call::RestoreSkill { name } => json(&api::installs::restore(engine, name).await?),
         Call::SetSecret { name, value } => json(&api::secrets::set(engine, name, value.0).await?),
         Call::RemoveSecret { name } => json(&api::secrets::remove(engine, name).await?),
     }

@@ -18,9 +18,9 @@ use matching::PATIENCE;
 use crate::engine::{Access, Inner};
 use crate::settings::Settings;
 use hearth_agent::skills::{Candidate, Indexed, Matcher};
-use hearth_protocol::api::skills::{SkillRow, SkillSource};
+use hearth_protocol::api::skills::{SkillOrigin, SkillRow, SkillSource};
 use hearth_protocol::{ErrorCode, WireError};
-use hearth_workspace::skills::{Found, Machine, SkillRoot, Skills, gate};
+use hearth_workspace::skills::{Found, Machine, SkillRoot, Skills, gate, origin};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use vectors::Vectors;
@@ -190,8 +190,14 @@ pub(crate) fn row(one: &Found, reason: &str, settings: &Settings) -> SkillRow {
         references: skill.references.clone(),
         uses: skill.uses.clone(),
         problems: skill.warnings.iter().map(|warning| warning.code().to_owned()).collect(),
-        installed: None,
+        installed: installed(one),
     }
+}
+
+/// Where a skill was installed from; only those of the home and the workspace can be.
+fn installed(one: &Found) -> Option<SkillOrigin> {
+    let may = matches!(one.source, SkillSource::Home | SkillSource::Workspace);
+    may.then(|| origin(&one.folder)).flatten()
 }
 
 /// All sources, the first wins.

@@ -1,8 +1,10 @@
 //! Commands while skills are active: which of them `allowed-tools` leaves, what a skill's scripts may read,
 //! and the secrets that they alone are given.
 //!
-//! Invariant: a secret of a skill goes to a command only if every program of the line is a script of that
-//! skill; it never stands in the command's text.
+//! Invariant: a secret of a skill goes to a command only if the line is plain (nothing set, nothing
+//! substituted) and every program of it is a script of that skill; it never stands in the command's text.
+//! The network is for the scripts that come with Hearth and speak to an account of the person's (their
+//! mail, their documents), which is what their secrets are for; for nothing else that is run.
 
 use super::machine::SECRETS;
 use super::turn::TurnSkills;
@@ -10,6 +12,7 @@ use crate::engine::Inner;
 use hearth_agent::skills::fits;
 use hearth_guard::Shell;
 use hearth_guard::command::{self, Run};
+use hearth_protocol::api::skills::SkillSource;
 use hearth_tools::Extras;
 use hearth_workspace::skills::Found;
 use secrecy::ExposeSecret as _;
@@ -43,8 +46,11 @@ pub(crate) async fn extras(engine: &Inner, skills: &TurnSkills, line: &str, cwd:
     let read = command::read(Shell::here(), line);
     for found in &folders {
         extras.read.push(found.folder.clone());
-        if !read.runs.is_empty() && read.runs.iter().all(|run| is_script(run, found, &folder)) {
+        let is_plain = read.concerns.is_empty() && !read.runs.is_empty();
+        if is_plain && read.runs.iter().all(|run| is_script(run, found, &folder)) {
             extras.env.extend(secrets(engine, found).await);
+            extras.network |=
+                found.source == SkillSource::Bundled && !found.skill.requires.env.is_empty();
         }
     }
     extras

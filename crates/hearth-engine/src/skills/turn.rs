@@ -15,6 +15,7 @@ use hearth_protocol::api::skills::{
 use hearth_protocol::{CallId, EventBody, SessionKey, SkillState, TurnId, WireError};
 use hearth_workspace::skills::{Body, Found, rough_tokens};
 use std::collections::{BTreeMap, HashMap};
+use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Considered skills that are told as events.
@@ -472,8 +473,24 @@ impl State {
 }
 
 async fn read(found: Found) -> Result<Body, String> {
+    let folder = shell_word(&found.folder);
     let read = tokio::task::spawn_blocking(move || found.body()).await;
-    read.map_err(|error| error.to_string())?
+    let mut body = read.map_err(|error| error.to_string())??;
+    body.text = body.text.replace("{baseDir}", &folder);
+    Ok(body)
+}
+
+/// A path as a command takes it; `'/a b'/scripts/x.py` is one word too.
+fn shell_word(path: &Path) -> String {
+    let text = path.display().to_string();
+    let plain = |c: char| c.is_alphanumeric() || "/\\.:_-".contains(c);
+    if text.chars().all(plain) {
+        text
+    } else if cfg!(windows) {
+        format!("\"{text}\"")
+    } else {
+        format!("'{}'", text.replace('\'', "'\\''"))
+    }
 }
 
 /// What others wrote is noted before a model reads it.

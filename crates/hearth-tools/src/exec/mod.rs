@@ -99,7 +99,7 @@ impl Exec {
         let scratch = scratch.map_err(|error| format!("No place for temporary files: {error}"))?;
         let mut write = vec![self.0.workspace.folder().to_path_buf(), scratch.clone()];
         let roots = self.0.roots();
-        let network = self.0.reach().command_network;
+        let network = self.0.reach().command_network || call.extras.network;
         let untrusted = network || !roots.is_empty();
         write.extend(roots);
         let seconds = call.count("timeout_s").map(|s| Duration::from_secs(s as u64));

@@ -69,8 +69,6 @@ pub enum InstallError {
     OddName { name: String },
     #[error("It holds two skills named `{name}`. Choose the folder of one of them.")]
     Twice { name: String },
-    #[error("It holds several skills: {}. Choose which to install.", names.join(", "))]
-    Choose { names: Vec<String> },
     #[error("There is no skill `{name}` in it.")]
     NotOffered { name: String },
     #[error("It is no longer what was shown. Look at it again before it is installed.")]
