@@ -19,6 +19,7 @@ mod guard;
 mod marks;
 mod panics;
 mod sessions;
+mod skills;
 mod small;
 mod steering;
 mod tools;

@@ -9,12 +9,12 @@ use std::hash::Hash;
 /// Fewer skills at hand make no word common.
 const LEAST_SKILLS: usize = 40;
 /// What each side is worth: fields, words as they stand, meaning.
-const FIELDS: f32 = 0.17;
-const LITERAL: f32 = 0.12;
+const FIELDS: f32 = 0.23;
+const LITERAL: f32 = 0.07;
 const MEANING: f32 = 1.0;
 /// From here on a skill is activated.
-const THRESHOLD: f32 = 0.30;
-const THRESHOLD_BY_WORDS: f32 = 0.24;
+const THRESHOLD: f32 = 0.36;
+const THRESHOLD_BY_WORDS: f32 = 0.30;
 /// What is listed as considered.
 const MOST_RANKED: usize = 10;
 /// A score that counts as certain.

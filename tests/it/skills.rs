@@ -1,0 +1,261 @@
+//! Skills in turns: activated by a message, loaded by the model, run under the guard, checked, released.
+
+use hearth_engine::{Engine, api};
+use hearth_llm::scripted::Reply;
+use hearth_protocol::api::skills::{SkillActivity, SkillChange, SkillSource};
+use hearth_protocol::{Event, EventBody, SessionKey, SkillState};
+use hearth_tests::{FORMATS, TestHome, ask, message};
+use serde_json::{Value, json};
+
+async fn home() -> TestHome {
+    TestHome::new(FORMATS[0].0, FORMATS[0].1).await.expect("home")
+}
+
+fn write(home: &TestHome, path: &str, text: &str) {
+    let file = home.path(path);
+    std::fs::create_dir_all(file.parent().expect("a folder")).expect("created");
+    std::fs::write(file, text).expect("written");
+}
+
+fn skill(name: &str, front: &str, body: &str) -> String {
+    format!("---\nname: {name}\n{front}\n---\n\n{body}\n")
+}
+
+const COUNT: &str =
+    "description: Counts the words of a note.\ntrigger: count the words | 数一数字数";
+const COUNT_BODY: &str = "# Count\n\nThe sentinel of this body is PLUGH. Run `scripts/count.sh`, \
+    see [style](references/style.md).\n\n## Self-check\n\n- [ ] counted by scripts/count.sh\n- [ ] the number stands in the reply\n";
+
+fn with_counter(home: &TestHome) {
+    write(home, "workspace/skills/count/SKILL.md", &skill("count", COUNT, COUNT_BODY));
+    write(home, "workspace/skills/count/references/style.md", "Say XYZZY first.\n");
+    write(home, "workspace/skills/count/scripts/count.sh", "echo 3 words\n");
+}
+
+fn states(events: &[Event]) -> Vec<(SkillState, String)> {
+    let skill = |event: &Event| match &event.body {
+        EventBody::Skill { name, state, .. } => Some((*state, name.clone())),
+        _ => None,
+    };
+    events.iter().filter_map(skill).collect()
+}
+
+fn named(events: &[Event], wanted: SkillState) -> Vec<String> {
+    let all = states(events).into_iter().filter(|(state, _)| *state == wanted);
+    all.map(|(_, name)| name).collect()
+}
+
+fn request(home: &TestHome, at: usize) -> String {
+    home.server.requests()[at].body.to_string()
+}
+
+async fn activity(engine: &Engine, events: &[Event]) -> SkillActivity {
+    let turn = events[0].turn.clone();
+    let found = api::skills::activity(engine, SessionKey::main(), turn).await.expect("reads");
+    found.expect("skills played a part")
+}
+
+#[tokio::test]
+async fn a_task_activates_runs_checks_and_releases() {
+    let home = home().await;
+    with_counter(&home);
+    let engine = home.open().await.expect("opens");
+    let load = json!({"name": "count", "reference": "references/style.md"});
+    home.server.push(Reply::new().call("skill_load", &load));
+    home.server
+        .push(Reply::new().call("exec", &json!({"command": "sh skills/count/scripts/count.sh"})));
+    home.server.push(Reply::new().text(
+        "3 words.\n- [x] counted by scripts/count.sh — scripts/count.sh said 3 words\n\
+         - [x] the number stands in the reply — \"3 words\" above",
+    ));
+    let mut asked = message("please count the words of my note");
+    asked.yes_to = vec!["exec".to_owned()];
+    let events = ask(&engine, asked).await.expect("asks");
+
+    let first = request(&home, 0);
+    assert!(first.contains("PLUGH"), "the body is in the first prompt: {first}");
+    assert!(!first.contains("XYZZY"), "references are not");
+    assert!(first.contains("skill_load"));
+    assert!(request(&home, 1).contains("XYZZY"), "after it was asked for it is");
+    let counted = |state| named(&events, state).len();
+    assert_eq!(named(&events, SkillState::Activated), ["count"]);
+    assert_eq!((counted(SkillState::Reference), counted(SkillState::SelfCheck)), (1, 2));
+    assert_eq!(named(&events, SkillState::Released), ["count"]);
+    assert!(matches!(events.last().expect("events").body, EventBody::Done { .. }));
+
+    let record = activity(&engine, &events).await;
+    assert_eq!(record.decision.text, "please count the words of my note");
+    assert_eq!(record.decision.activated, ["count"]);
+    assert_eq!(record.decision.ranked[0].why, "its trigger \"count the words\"");
+    let one = &record.active[0];
+    assert!(one.self_check.iter().all(|own| own.ticked), "{:?}", one.self_check);
+    assert_eq!(one.references[0].path, "references/style.md");
+    assert_eq!(one.released_why, "its self-check is complete");
+    assert_eq!((record.added, record.freed), (one.tokens, one.tokens));
+    assert!(record.index_tokens > 0 && record.index_tokens <= 200);
+
+    // Back to the index line.
+    home.server.push(Reply::new().text("Hello!"));
+    ask(&engine, message("good evening")).await.expect("asks");
+    let later = request(&home, 3);
+    assert!(!later.contains("PLUGH") && !later.contains("XYZZY"), "{later}");
+    assert!(later.contains("Counts the words of a note"));
+    engine.close().await;
+}
+
+#[tokio::test]
+async fn open_boxes_are_told_and_evidence_is_checked() {
+    let home = home().await;
+    with_counter(&home);
+    let engine = home.open().await.expect("opens");
+    home.server.push(
+        Reply::new().text("About 3.\n- [x] counted by scripts/count.sh — scripts/count.sh said 3"),
+    );
+    let events = ask(&engine, message("/skill count my note")).await.expect("asks");
+    let notice = events.iter().find_map(|event| match &event.body {
+        EventBody::Notice { title, body } => Some((title.clone(), body.clone())),
+        _ => None,
+    });
+    let (title, body) = notice.expect("a notice");
+    assert_eq!(title, "count: 2 of 2 checks are open");
+    assert!(body.contains("counted by scripts/count.sh") && body.contains("the number stands"));
+    let record = activity(&engine, &events).await;
+    assert_eq!(record.decision.ranked[0].why, "you asked for it");
+    assert!(record.active[0].self_check[0].evidence.contains("did not run well"));
+    engine.close().await;
+}
+
+#[tokio::test]
+async fn a_skill_that_waits_for_an_answer_survives_a_restart() {
+    let home = home().await;
+    with_counter(&home);
+    let engine = home.open().await.expect("opens");
+    home.server.push(Reply::new().text("Which note?"));
+    let events = ask(&engine, message("数一数字数")).await.expect("asks");
+    assert_eq!(named(&events, SkillState::Released), Vec::<String>::new());
+    engine.close().await;
+
+    // What changed meanwhile counts.
+    let body = COUNT_BODY.replace("PLUGH", "FROTZ");
+    write(&home, "workspace/skills/count/SKILL.md", &skill("count", COUNT, &body));
+    let engine = home.open().await.expect("opens again");
+    home.server.push(Reply::new().text("It has three."));
+    let events = ask(&engine, message("the one about tea")).await.expect("asks");
+    let later = request(&home, 1);
+    assert!(later.contains("FROTZ") && !later.contains("PLUGH"), "{later}");
+    assert_eq!(named(&events, SkillState::Activated), Vec::<String>::new());
+    assert_eq!(named(&events, SkillState::Released), ["count"]);
+    engine.close().await;
+}
+
+#[tokio::test]
+async fn allowed_tools_narrow_and_never_widen() {
+    let home = home().await;
+    let front =
+        "description: Looks around.\ntrigger: look around\nallowed-tools: read_file exec(ls:*)";
+    write(&home, "workspace/skills/look/SKILL.md", &skill("look", front, "Look around."));
+    let engine = home.open().await.expect("opens");
+    let calls = [
+        ("write_file", json!({"path": "a.md", "content": "x"})),
+        ("exec", json!({"command": "ls && cat AGENTS.md"})),
+        ("read_file", json!({"path": "AGENTS.md"})),
+    ];
+    for (tool, arguments) in &calls {
+        home.server.push(Reply::new().call(tool, arguments));
+    }
+    home.server.push(Reply::new().text("Seen."));
+    let mut asked = message("look around");
+    asked.yes_to = vec!["exec".to_owned(), "write_file".to_owned()];
+    let events = ask(&engine, asked).await.expect("asks");
+    let ends: Vec<(bool, String)> = events
+        .iter()
+        .filter_map(|event| match &event.body {
+            EventBody::ToolEnd { ok, result, .. } => Some((*ok, result.clone())),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(
+        ends.iter().map(|(ok, _)| *ok).collect::<Vec<_>>(),
+        [false, false, true],
+        "{ends:?}"
+    );
+    assert!(ends[0].1.contains("not among the tools") && ends[1].1.contains("ls:*"), "{ends:?}");
+    assert!(!home.path("workspace/a.md").exists());
+    engine.close().await;
+}
+
+#[tokio::test]
+async fn a_meta_skill_brings_others_as_deep_as_three() {
+    let home = home().await;
+    for step in 0..5 {
+        let uses = format!("description: Step {step} of a long way.\nuses: [m{}]", step + 1);
+        let text = skill(&format!("m{step}"), &uses, &format!("Body of step {step}."));
+        write(&home, &format!("workspace/skills/m{step}/SKILL.md"), &text);
+    }
+    let engine = home.open().await.expect("opens");
+    for step in 1..5 {
+        home.server.push(Reply::new().call("skill_load", &json!({"name": format!("m{step}")})));
+    }
+    home.server.push(Reply::new().text("As far as it goes."));
+    let events = ask(&engine, message("/skill m0")).await.expect("asks");
+    assert_eq!(named(&events, SkillState::Activated), ["m0", "m1", "m2", "m3"]);
+    let record = activity(&engine, &events).await;
+    let by = |name: &str| {
+        record.active.iter().find(|one| one.name == name).and_then(|one| one.by.clone())
+    };
+    assert_eq!((by("m0"), by("m1"), by("m3")), (None, Some("m0".into()), Some("m2".into())));
+    let last = request(&home, 4);
+    assert!(last.contains("3 is the most") && last.contains("Body of step 3."), "{last}");
+    engine.close().await;
+}
+
+#[tokio::test]
+async fn what_cannot_be_used_is_listed_with_the_reason() {
+    let home = home().await;
+    with_counter(&home);
+    let needs = "description: Needs what is not there.\nmetadata: {\"openclaw\": {\"requires\": {\"bins\": [\"no-such-program\"]}}}";
+    write(&home, "skills/needy/SKILL.md", &skill("needy", needs, "Body."));
+    write(
+        &home,
+        "skills/count/SKILL.md",
+        &skill("Count", "description: Another one of that name.", "Body."),
+    );
+    write(&home, "skills/odd/SKILL.md", "");
+    let engine = home.open().await.expect("opens");
+    let rows = api::skills::list(&engine).await.expect("lists");
+    let row = |name: &str, source| {
+        let found = rows.iter().find(|row| row.name == name && row.source == source);
+        found.map(|row| (row.eligible, row.reason.clone())).expect(name)
+    };
+    assert_eq!(row("count", SkillSource::Workspace), (true, String::new()));
+    assert!(row("Count", SkillSource::Home).1.ends_with("has this name already"));
+    assert_eq!(row("needy", SkillSource::Home).1, "the program no-such-program is not installed");
+    assert_eq!(row("odd", SkillSource::Home).1, "its SKILL.md is empty");
+
+    let off = SkillChange { name: "count".to_owned(), enabled: false };
+    let changed = api::skills::change(&engine, off).await.expect("changes");
+    assert_eq!((changed.enabled, changed.reason.as_str()), (false, "you turned it off"));
+    let found =
+        api::skills::matching(&engine, "count the words".to_owned()).await.expect("matches");
+    assert!(found.activated.is_empty(), "{found:?}");
+    let on = SkillChange { name: "count".to_owned(), enabled: true };
+    assert!(api::skills::change(&engine, on).await.expect("changes").eligible);
+    let view = api::skills::show(&engine, "count".to_owned()).await.expect("shows");
+    assert!(view.body.contains("PLUGH"));
+    assert_eq!(view.self_check.len(), 2);
+    engine.close().await;
+}
+
+#[tokio::test]
+async fn slash_completes_skills_and_unknown_ones_are_answered() {
+    let home = home().await;
+    with_counter(&home);
+    let engine = home.open().await.expect("opens");
+    let rows = api::chat::commands(&engine).await.expect("rows");
+    assert!(rows.iter().any(|row| row.name == "skill count"));
+    let answer = api::chat::submit(&engine, message("/skill nothing")).await.expect("answers");
+    let told: Value = serde_json::to_value(answer).expect("serialises");
+    assert!(told.to_string().contains("There is no skill `nothing`"), "{told}");
+    assert!(told.to_string().contains("/skill count"), "{told}");
+    engine.close().await;
+}
