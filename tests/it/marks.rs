@@ -133,7 +133,7 @@ async fn a_conversation_that_read_a_page_leaves_marked_notes_and_nothing_about_t
     let all = api::entries::list(&b.engine).await.expect("lists");
     let row = all.iter().find(|row| row.text.contains("evil.example")).expect("noted");
     let text = std::fs::read_to_string(b.home.path("workspace").join(&row.path)).expect("reads");
-    let line = text.lines().find(|line| line.contains("evil.example")).expect("a line");
-    assert!(line.contains("taint: a file from outside the workspace"), "{text}");
+    let entry = text.split("\n## ").find(|part| part.contains("evil.example")).expect("an entry");
+    assert!(entry.contains("taint: a file from outside the workspace"), "{text}");
     b.engine.close().await;
 }

@@ -138,7 +138,8 @@ fn text_is_not_held_longer_than_needed() {
     assert_eq!(parser.push("Plain text, <b"), [text("Plain text, <b")]);
     assert_eq!(parser.push("old>.\n```ru"), [text("old>.\n```ru")]);
     assert_eq!(parser.push("st\n{\"a\": 1"), [text("st\n{\"a\": 1")]);
-    assert_eq!(parser.push("}\n<tool_"), [text("}\n")]);
+    assert_eq!(parser.push("}\n<tool_"), [text("}\n<tool_")], "code is text");
+    assert_eq!(parser.push("kit>\n```\n<tool_"), [text("kit>\n```\n")]);
     assert_eq!(parser.push("kit>"), [text("<tool_kit>")]);
 }
 

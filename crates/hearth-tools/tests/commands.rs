@@ -105,6 +105,19 @@ async fn it_works_in_allowed_folders_only() {
     }
 }
 
+/// With the person's own settings of git, if there are any.
+#[tokio::test]
+async fn git_works_within_the_confinement() {
+    let stage = stage();
+    let outcome = stage
+        .exec(
+            "git init -q && git -c user.name=x -c user.email=x@example.org commit -q --allow-empty \
+             --no-gpg-sign -m hello && git log -1 --format=%s",
+        )
+        .await;
+    assert!(outcome.ok && outcome.text.starts_with("hello\n"), "{}", outcome.text);
+}
+
 #[tokio::test]
 async fn a_huge_output_is_kept_on_disk_and_read_page_by_page() {
     let stage = stage();

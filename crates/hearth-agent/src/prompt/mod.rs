@@ -65,8 +65,9 @@ pub struct ModelRoom {
     pub prompt_tokens: Option<u64>,
 }
 
-/// For the built-in model and small windows: what a first request may take, tools and message included.
-pub const SMALL_PROMPT_TOKENS: u64 = 800;
+/// For the built-in model and small windows: what a first request may take, tools and message included, so that
+/// with what the model's own template puts around tools and turns (about 120 tokens) it stays within 800.
+pub const SMALL_PROMPT_TOKENS: u64 = 680;
 
 /// Everything a prompt is made of.
 #[derive(Debug, Clone)]

@@ -11,7 +11,7 @@ use hearth_tools::Group;
 use std::sync::Arc;
 
 /// Tokens of tools for a model with a small window.
-const SMALL_TOKENS: u64 = 420;
+const SMALL_TOKENS: u64 = 300;
 /// The tools of the built-in model, which reads too slowly for more: to look into a file and to write things
 /// down.
 const BUILT_IN: [&str; 3] = ["read_file", "write_file", "memory_append"];

@@ -18,6 +18,7 @@ use async_trait::async_trait;
 use running::{Order, Running};
 use serde_json::json;
 use std::borrow::Cow;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
@@ -99,6 +100,7 @@ impl Exec {
         let scratch = scratch.map_err(|error| format!("No place for temporary files: {error}"))?;
         let mut write = vec![self.0.workspace.folder().to_path_buf(), scratch.clone()];
         let roots = self.0.roots();
+        let read = call.extras.read.iter().cloned().chain(git_settings()).collect();
         let network = self.0.reach().command_network || call.extras.network;
         let untrusted = network || !roots.is_empty();
         write.extend(roots);
@@ -110,9 +112,16 @@ impl Exec {
             untrusted,
             name,
             scratch,
-            confinement: Confinement { read: call.extras.read.clone(), write, network },
+            confinement: Confinement { read, write, network },
             env: call.extras.env.clone(),
             limit: seconds.unwrap_or(USUAL).min(LONGEST),
         })
     }
+}
+
+/// The person's settings of git, who they are among them: git refuses all work where they are there and cannot
+/// be read.
+fn git_settings() -> Vec<PathBuf> {
+    let home = std::env::var_os("HOME").map(PathBuf::from).filter(|home| home.is_absolute());
+    home.map(|home| vec![home.join(".gitconfig"), home.join(".config/git")]).unwrap_or_default()
 }
