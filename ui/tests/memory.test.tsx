@@ -96,6 +96,36 @@ test("search shows both scores, the layer, the place and why", async () => {
   expect(called("memory_search").at(-1)).toMatchObject({ query: { query: "walnuts", mode: "hybrid" } });
 });
 
+test("a quote of what holds no more says what holds now", async () => {
+  const quote = {
+    id: "msg1",
+    docs: [],
+    path: "conversation:assistant:main",
+    from: 3,
+    to: 3,
+    layer: "semantic" as const,
+    score: 1,
+    keyword: 1,
+    vector: null,
+    chars: 24,
+    text: "User: I live in Bergen.",
+    why: ["superseded by m_oslo"],
+    superseded: { id: "m_oslo", text: "Lives in Oslo" },
+  };
+  const handlers: Handlers = {
+    memory_search: ({ query }) => ({
+      query: query.query,
+      took_ms: 1,
+      mode: "keyword",
+      hits: [quote],
+      nothing_found: false,
+    }),
+  };
+  await opened("/memory/search", { handlers });
+  await userEvent.type(await screen.findByRole("searchbox", { name: "Ask your memory" }), "Bergen");
+  expect(await screen.findByText("No longer true. Now: Lives in Oslo")).toBeVisible();
+});
+
 test("nothing found, and search without the model for meaning, are said", async () => {
   await opened("/memory/search", { scene: "no-embedding" });
   const user = userEvent.setup();

@@ -186,6 +186,12 @@ fn of_what_a_small_model_answers_only_what_was_said_is_kept() {
         said("我们终于签了莱比锡的租房合同，2027年3月14日搬进去。"),
         said("我老婆伊尔莎对猫过敏。"),
     ];
+    let answer = r#"{"entries":[{"text":"用户老婆伊尔莎对猫过敏。","kind":"fact"},{"text":"明天天气怎么样？","kind":"question"},{"text":"用户记下了对猫过敏的信息。","kind":"fact"},{"text":"用户你好。","kind":"fact"},{"text":"用户记下了2027年3月14日搬进去。","kind":"fact"}]}"#;
+    let kept = read(answer, &chinese).expect("an answer");
+    assert_eq!(
+        kept.iter().map(|fact| fact.text.as_str()).collect::<Vec<_>>(),
+        ["用户老婆伊尔莎对猫过敏。", "用户记下了2027年3月14日搬进去。"]
+    );
     let repeated = r#"{"entries":[{"text":"用户决定2025年5月3日离开艾可米。","kind":"decision"},{"text":"用户喝茶不加糖。","kind":"preference"}]}"#;
     assert_eq!(read(repeated, &chinese), Ok(Vec::new()), "the example is nobody's word");
 }

@@ -83,7 +83,7 @@ fn fact(entry: &Map<String, Value>, said: &[Said], all: &Words) -> Option<Fact> 
     let words = Words::of(text);
     let grounded = words.numbers.iter().all(|number| all.numbers.contains(number))
         && (words.words.is_empty() || words.within(all) >= GROUNDED);
-    if !grounded || words.words.is_empty() && words.numbers.is_empty() {
+    if !grounded || is_no_fact(text, &words) {
         return None;
     }
     let from = sources(entry, said, &words);
@@ -139,6 +139,28 @@ fn is_date(text: &str) -> bool {
     let digits =
         |part: &str, long: usize| part.len() == long && part.bytes().all(|b| b.is_ascii_digit());
     matches!(parts[..], [year, month, day] if digits(year, 4) && digits(month, 2) && digits(day, 2))
+}
+
+/// Whether a text only asks or greets, or tells that something was asked or noted without saying what: small
+/// models write such.
+fn is_no_fact(text: &str, words: &Words) -> bool {
+    let bare = text.trim_end_matches(['.', '。', '!', '！']);
+    if bare.ends_with(['?', '？']) {
+        return true;
+    }
+    let short = words.words.iter().all(|word| word.chars().count() < 2);
+    let lower = bare.to_lowercase();
+    let of_user = lower.trim_start_matches("the ").strip_prefix("user ");
+    let asked = ["asked", "asks", "is asking", "wants to know", "wondered", "greeted", "thanked"];
+    let noted = bare.strip_prefix("用户").is_some_and(|rest| {
+        let vague = ["信息", "内容", "计划", "事情", "问题"];
+        ["记下了", "记录了", "提到了", "说了"].iter().any(|verb| rest.starts_with(verb))
+            && vague.iter().any(|end| rest.ends_with(end))
+            || ["问了", "询问", "感谢", "打招呼"].iter().any(|verb| rest.starts_with(verb))
+    });
+    short && words.numbers.is_empty()
+        || of_user.is_some_and(|rest| asked.iter().any(|verb| rest.starts_with(verb)))
+        || noted
 }
 
 /// Whether a text seems to hold a password, key or code: these never go into a file.

@@ -1,6 +1,17 @@
 // Colour and icon of what happened to a memory.
 
-import { BrainCircuit, Check, CirclePlus, Clock, Combine, EyeOff, MessageSquareQuote, PencilLine, Replace, RotateCcw } from "lucide-react";
+import {
+  BrainCircuit,
+  Check,
+  CirclePlus,
+  Clock,
+  Combine,
+  EyeOff,
+  MessageSquareQuote,
+  PencilLine,
+  Replace,
+  RotateCcw,
+} from "lucide-react";
 import type { ReactNode } from "react";
 import type { EntryChange } from "@/bindings/EntryChange";
 
