@@ -2,7 +2,7 @@
 //! is killed while it does so.
 
 use hearth_engine::{Engine, Heard, Listener, api};
-use hearth_llm::scripted::Reply;
+use hearth_llm::scripted::{Reply, Server};
 use hearth_protocol::SessionKey;
 use hearth_protocol::api::chat::SessionChange;
 use hearth_protocol::api::system::Signal;
@@ -192,7 +192,7 @@ async fn a_kill_in_the_middle_of_a_flush_loses_nothing_and_says_nothing_twice() 
         ["kayak", "ladder", "telescope", "anvil", "sledge", "violin", "compass", "lantern"];
     let places = ["barn", "attic", "cellar", "garage", "chapel", "library", "boathouse", "pantry"];
     let (format, kind) = FORMATS[0];
-    let home = TestHome::new(format, kind).await.expect("home");
+    let mut home = TestHome::new(format, kind).await.expect("home");
     let mut facts: Vec<String> = Vec::new();
     let mut steps_seen = std::collections::BTreeSet::new();
     for round in 0..things.len() {
@@ -208,6 +208,9 @@ async fn a_kill_in_the_middle_of_a_flush_loses_nothing_and_says_nothing_twice() 
             .zip(kinds)
             .map(|(text, kind)| json!({ "text": text, "kind": kind, "from": [1] }))
             .collect();
+        // One script a round: the first that fits a request answers it.
+        home.server = Server::start().await.expect("server");
+        home.write_settings(&home.settings(format, kind)).expect("writes");
         home.server.aside(FLUSH_MARK, Reply::new().text(json!({ "entries": entries }).to_string()));
         let engine = home.open().await.expect("opens");
         say(&home, &engine, &format!("{}. {}. {}.", new[0], new[1], new[2])).await;

@@ -124,7 +124,10 @@ impl Store {
                 new.push(event);
             }
         }
-        self.add_entry_events(&new).await
+        match new.is_empty() {
+            true => Ok(()),
+            false => self.add_entry_events(&new).await,
+        }
     }
 
     /// What was superseded, the latest first: its id, its words then, what took its place, and the turns it came

@@ -263,9 +263,9 @@ impl Inner {
     ) {
         let mut events = Vec::new();
         let at = clock::now();
-        for hit in hits.iter().filter(|hit| hit.superseded.is_none()) {
+        for hit in hits.iter().filter(|hit| hit.path.ends_with(".md")) {
             let (path, id) = (hit.path.clone(), hit.id.clone());
-            // Most hits are places in notes and conversations, whose ids are of other kinds.
+            // Most hits are places in notes, whose ids are of another kind.
             let found = self.on_workspace(move |workspace| {
                 Ok(workspace.held(&path)?.into_iter().find(|held| held.id == id))
             });
