@@ -138,6 +138,34 @@ export const scenes = [
       await page.locator("section li").nth(1).locator("button").click();
     },
   },
+  {
+    name: "palette",
+    path: main,
+    act: async (page) => {
+      await page.locator("article").first().waitFor();
+      await page.keyboard.press("Control+k");
+      await page.locator("[role=option]").first().waitFor();
+    },
+  },
+  {
+    name: "palette-found",
+    path: main,
+    act: async (page) => {
+      await page.locator("article").first().waitFor();
+      await page.keyboard.press("Control+k");
+      await page.keyboard.type("har");
+      await page.keyboard.press("ArrowDown");
+    },
+  },
+  {
+    name: "shortcuts",
+    path: main,
+    act: async (page) => {
+      await page.locator("article").first().waitFor();
+      await page.keyboard.press("Control+/");
+      await page.locator("[role=dialog] kbd").first().waitFor();
+    },
+  },
   { name: "quick", page: "quick.html", size: { width: 640, height: 420 } },
   {
     name: "quick-reply",
@@ -235,6 +263,44 @@ export const scenes = [
     act: (page, language) => page.getByRole("button", { name: language === "en" ? /^Indexing/ : /^正在索引/ }).click(),
   },
   { name: "memory-empty", path: "/memory/timeline", world: "empty", act: (page) => page.locator("main h2").waitFor() },
+  { name: "skills", path: "/skills/list/tide-tables", act: (page) => page.locator("main .prose").waitFor() },
+  {
+    name: "skills-odd",
+    path: "/skills/list/Pdf%20Forms",
+    size: { width: 900, height: 900 },
+    act: (page) => page.locator("main .prose").waitFor(),
+  },
+  { name: "skills-not-ready", path: "/skills/list/mail-triage", act: (page) => page.locator("main .prose").waitFor() },
+  {
+    name: "skills-many",
+    path: "/skills/list",
+    world: "many-skills",
+    act: (page) => page.locator("main .prose").waitFor(),
+  },
+  { name: "skills-empty", path: "/skills/list", world: "empty", act: (page) => page.locator("main h2").waitFor() },
+  { name: "skills-try", path: "/skills/try", act: (page) => page.locator("main h2").waitFor() },
+  {
+    name: "skills-try-ranked",
+    path: "/skills/try",
+    act: async (page, language) => {
+      await page
+        .locator("main textarea")
+        .fill(language === "en" ? "Turn these meeting notes into to-dos with a date" : "把这份会议记录整理成待办");
+      await page.locator("main ol li").first().waitFor();
+    },
+  },
+  {
+    name: "skills-turns",
+    path: fresh,
+    world: "recovered",
+    size: { width: 1240, height: 1500 },
+    act: async (page, language) => {
+      await asked(ended)(page, language);
+      await page.evaluate(() => window.location.assign("#/skills/turns/assistant:chat-fresh0001"));
+      await page.locator("main article").first().waitFor();
+    },
+  },
+  { name: "skills-turns-none", path: "/skills/turns", act: (page) => page.locator("main h2").waitFor() },
   { name: "activity", path: "/activity", act: (page) => page.getByText("ls -la harbour").waitFor() },
   { name: "activity-usage", path: "/activity/usage", act: (page) => page.locator("table").waitFor() },
   {

@@ -10,6 +10,7 @@ mod mcp;
 mod memory;
 mod models;
 mod settings;
+mod skills;
 mod system;
 
 use hearth_protocol::WireError;
@@ -82,6 +83,11 @@ pub(crate) fn handler() -> impl Fn(Invoke<Wry>) -> bool + Send + Sync + 'static 
         settings::settings_meet,
         settings::settings_set,
         settings::settings_unlock,
+        skills::skills_activity,
+        skills::skills_change,
+        skills::skills_list,
+        skills::skills_match,
+        skills::skills_show,
         system::doctor_run,
         system::logs_tail,
         system::signals_subscribe,

@@ -25,6 +25,10 @@ function apply(signal: Signal): void {
         stale(keys.localModels);
       }
       return;
+    case "heartbeat":
+    case "notices":
+      // No page shows them yet.
+      return;
     case "navigate":
       go(signal.data);
       return;

@@ -45,6 +45,11 @@ import type { SessionInfo } from "@/bindings/SessionInfo";
 import type { SettingSet } from "@/bindings/SettingSet";
 import type { SettingsView } from "@/bindings/SettingsView";
 import type { Signal } from "@/bindings/Signal";
+import type { SkillActivity } from "@/bindings/SkillActivity";
+import type { SkillChange } from "@/bindings/SkillChange";
+import type { SkillMatch } from "@/bindings/SkillMatch";
+import type { SkillRow } from "@/bindings/SkillRow";
+import type { SkillView } from "@/bindings/SkillView";
 import type { Submit } from "@/bindings/Submit";
 import type { Submitted } from "@/bindings/Submitted";
 import type { Transcript } from "@/bindings/Transcript";
@@ -134,6 +139,12 @@ interface Commands {
   settings_set: Command<{ request: SettingSet }, SettingsView>;
   settings_meet: Command<{ request: Meet }, null>;
   settings_unlock: Command<{ passphrase: string }, SettingsView>;
+  skills_list: Command<Nothing, SkillRow[]>;
+  skills_show: Command<{ name: string }, SkillView>;
+  skills_change: Command<{ change: SkillChange }, SkillRow>;
+  /** Which skills a message would activate, and why. Activates none. */
+  skills_match: Command<{ text: string }, SkillMatch>;
+  skills_activity: Command<Session & { turn: string }, SkillActivity | null>;
   /** Takes back what a turn did to workspace files. */
   turns_undo: Command<{ turn: string }, Undone[]>;
   usage_rows: Command<{ days: number }, UsageRow[]>;
@@ -166,6 +177,6 @@ export interface Shell {
   onDrop(hear: (drop: { over: boolean; paths: string[] }) => void): Promise<() => void>;
   /** Opens a web or mail address in the person's browser. */
   openUrl(url: string): Promise<void>;
-  /** Asks the person for files. */
-  pickFiles(options: { multiple: boolean; extensions?: string[] }): Promise<string[]>;
+  /** Asks the person for files, or for a folder. */
+  pickFiles(options: { multiple: boolean; extensions?: string[]; folder?: boolean }): Promise<string[]>;
 }

@@ -10,6 +10,7 @@ import { hashOf, writeFile } from "./files";
 import { furnishServers } from "./mcp";
 import { remember } from "./remember";
 import { replies, sampleReply, shortReply } from "./replies";
+import { furnishSkills } from "./skills";
 import { emptyWorld, eventOf, type World } from "./world";
 
 const day = 86_400;
@@ -98,6 +99,7 @@ function furnish(world: World, scene: string): void {
   remember(world, scene);
   furnishActivity(world);
   furnishServers(world);
+  furnishSkills(world, scene);
   world.log = log;
   Object.assign(world.settings.guard, {
     allowed_roots: ["/home/ada/charts"],

@@ -9,6 +9,7 @@ import { fileHandlers } from "./files";
 import { browserWorld, sceneHandlers } from "./furnish";
 import { mcpHandlers } from "./mcp";
 import { memoryHandlers } from "./memory";
+import { skillHandlers } from "./skills";
 import { systemHandlers } from "./system";
 import { type World, wireError } from "./world";
 
@@ -25,6 +26,7 @@ export function mockShell(world: World, handlers: Handlers = {}): Shell {
     ...fileHandlers(world),
     ...memoryHandlers(world),
     ...mcpHandlers(world),
+    ...skillHandlers(world),
     ...systemHandlers(world),
     context_call: ({ session }) => manifestOf(world, session),
     ...handlers,

@@ -14,6 +14,7 @@ import type { RevisionRow } from "@/bindings/RevisionRow";
 import type { SessionInfo } from "@/bindings/SessionInfo";
 import type { SettingsView } from "@/bindings/SettingsView";
 import type { Signal } from "@/bindings/Signal";
+import type { SkillRow } from "@/bindings/SkillRow";
 import type { Submit } from "@/bindings/Submit";
 import type { TurnView } from "@/bindings/TurnView";
 import type { UsageRow } from "@/bindings/UsageRow";
@@ -47,6 +48,7 @@ export interface World {
   log: string[];
   memory: Remembered;
   mcp: McpRow[];
+  skills: SkillRow[];
   /** Names of what is sealed. */
   secrets: Set<string>;
   /** Calls and questions that wait for the person, by their id. */
@@ -114,6 +116,7 @@ export function emptyWorld(): World {
     log: [],
     memory: emptyMemory(),
     mcp: [],
+    skills: [],
     secrets: new Set(),
     waits: new Map(),
     reply: noReply,

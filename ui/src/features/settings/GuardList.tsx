@@ -4,8 +4,8 @@ import { Plus, X } from "lucide-react";
 import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Button, IconButton } from "@/shared/components/Button";
+import { Row } from "@/shared/components/Group";
 import { setSetting } from "@/shared/settings";
-import { Row } from "./parts";
 
 export const lists = [
   "allowed_roots",

@@ -17,6 +17,7 @@ import enModels from "./locales/en/models.json";
 import enPersona from "./locales/en/persona.json";
 import enQuick from "./locales/en/quick.json";
 import enSettings from "./locales/en/settings.json";
+import enSkills from "./locales/en/skills.json";
 import enUsage from "./locales/en/usage.json";
 import zhActivity from "./locales/zh-CN/activity.json";
 import zhApprovals from "./locales/zh-CN/approvals.json";
@@ -31,6 +32,7 @@ import zhModels from "./locales/zh-CN/models.json";
 import zhPersona from "./locales/zh-CN/persona.json";
 import zhQuick from "./locales/zh-CN/quick.json";
 import zhSettings from "./locales/zh-CN/settings.json";
+import zhSkills from "./locales/zh-CN/skills.json";
 import zhUsage from "./locales/zh-CN/usage.json";
 
 const en = {
@@ -46,6 +48,7 @@ const en = {
   models: enModels,
   firstStart: enFirstStart,
   quick: enQuick,
+  skills: enSkills,
   usage: enUsage,
   errors: enErrors,
 };
@@ -62,6 +65,7 @@ const zh = {
   models: zhModels,
   firstStart: zhFirstStart,
   quick: zhQuick,
+  skills: zhSkills,
   usage: zhUsage,
   errors: zhErrors,
 };
