@@ -113,6 +113,40 @@ test("a turn shows its decision, references, self-check with evidence, and what 
   expect(within(screen.getByRole("region", { name: "In order" })).getAllByRole("listitem")).toHaveLength(2);
 });
 
+test("an installation shows its rights first and installs exactly that", async () => {
+  const user = userEvent.setup();
+  const { called } = await opened("list");
+  await user.click(await screen.findByRole("button", { name: "Install…" }));
+  const dialog = await screen.findByRole("dialog");
+  fireEvent.change(within(dialog).getByLabelText("Path or git address"), { target: { value: "/tmp/tides.zip" } });
+  await user.click(within(dialog).getByRole("button", { name: "Look" }));
+  const incoming = await within(dialog).findByRole("article", { name: "tide-tables" });
+  for (const right of ["scripts/plot", "api.kartverket.no", "KARTVERKET_KEY", "exec", "SKILL.md"])
+    expect(within(incoming).getByText(right)).toBeVisible();
+  expect(within(incoming).getByText(/replaces version 0.9/)).toBeVisible();
+  expect(called("skills_install")).toEqual([]);
+  await user.click(within(dialog).getByRole("button", { name: "Install" }));
+  await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+  expect(called("skills_install")).toEqual([{ path: "/tmp/tides.zip", hash: "c0ffee" }]);
+  expect(window.location.hash).toBe("#/skills/list/tide-tables");
+});
+
+test("what is refused as a whole cannot be installed; what fails can be tried again", async () => {
+  const user = userEvent.setup();
+  await opened("list");
+  await user.click(await screen.findByRole("button", { name: "Install…" }));
+  const dialog = await screen.findByRole("dialog");
+  const look = async (path: string) => {
+    fireEvent.change(await within(dialog).findByLabelText("Path or git address"), { target: { value: path } });
+    await user.click(within(dialog).getByRole("button", { name: "Look" }));
+  };
+  await look("nothing");
+  expect(await within(dialog).findByText(/neither a folder nor a zip file/)).toBeVisible();
+  await look("/tmp/bad.zip");
+  expect(await within(dialog).findByText(/leaves its folder/)).toBeVisible();
+  expect(within(dialog).queryByRole("button", { name: "Install" })).toBeNull();
+});
+
 test("no skills say what they are for; a failure offers to try again", async () => {
   const user = userEvent.setup();
   let fails = true;

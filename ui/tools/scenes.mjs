@@ -301,6 +301,26 @@ export const scenes = [
     },
   },
   { name: "skills-turns-none", path: "/skills/turns", act: (page) => page.locator("main h2").waitFor() },
+  {
+    name: "skills-install",
+    path: "/skills/list",
+    act: async (page, language) => {
+      await page.getByRole("button", { name: language === "en" ? "Install…" : "安装…" }).click();
+      await page.locator("[role=dialog] input").fill("/home/ada/Downloads/tides.zip");
+      await page.keyboard.press("Enter");
+      await page.locator("[role=dialog] article").waitFor();
+    },
+  },
+  {
+    name: "skills-install-refused",
+    path: "/skills/list",
+    act: async (page, language) => {
+      await page.getByRole("button", { name: language === "en" ? "Install…" : "安装…" }).click();
+      await page.locator("[role=dialog] input").fill("/home/ada/Downloads/bad.zip");
+      await page.keyboard.press("Enter");
+      await page.locator("[role=dialog] [role=alert]").waitFor();
+    },
+  },
   { name: "activity", path: "/activity", act: (page) => page.getByText("ls -la harbour").waitFor() },
   { name: "activity-usage", path: "/activity/usage", act: (page) => page.locator("table").waitFor() },
   {

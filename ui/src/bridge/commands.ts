@@ -47,6 +47,7 @@ import type { SettingsView } from "@/bindings/SettingsView";
 import type { Signal } from "@/bindings/Signal";
 import type { SkillActivity } from "@/bindings/SkillActivity";
 import type { SkillChange } from "@/bindings/SkillChange";
+import type { SkillInstall } from "@/bindings/SkillInstall";
 import type { SkillMatch } from "@/bindings/SkillMatch";
 import type { SkillRow } from "@/bindings/SkillRow";
 import type { SkillView } from "@/bindings/SkillView";
@@ -145,6 +146,10 @@ interface Commands {
   /** Which skills a message would activate, and why. Activates none. */
   skills_match: Command<{ text: string }, SkillMatch>;
   skills_activity: Command<Session & { turn: string }, SkillActivity | null>;
+  skills_install_preview: Command<{ path: string }, SkillInstall>;
+  /** `hash` is of what was shown. */
+  skills_install: Command<{ path: string; hash: string }, SkillRow[]>;
+  skills_remove: Command<{ name: string }, null>;
   /** Takes back what a turn did to workspace files. */
   turns_undo: Command<{ turn: string }, Undone[]>;
   usage_rows: Command<{ days: number }, UsageRow[]>;

@@ -1,6 +1,7 @@
 // Skills of the in-memory shell: a list, a ranking by words in common, what a turn used, installing.
 
 import type { SkillActivity } from "@/bindings/SkillActivity";
+import type { SkillInstall } from "@/bindings/SkillInstall";
 import type { SkillMatch } from "@/bindings/SkillMatch";
 import type { SkillRow } from "@/bindings/SkillRow";
 import type { Args, CommandName, Result } from "../commands";
@@ -88,6 +89,27 @@ export function skillHandlers(world: World): Handlers {
       return decide(world, text);
     },
     skills_activity: ({ turn }) => activityOf(world, turn),
+    skills_install_preview: async ({ path }) => {
+      await world.pause(500);
+      if (!/\.zip$|^https?:|\//.test(path)) throw wireError("not_found", `${path} is neither a folder nor a zip file`);
+      return preview(path);
+    },
+    skills_install: ({ path, hash }) => {
+      if (hash !== preview(path).hash) throw wireError("conflict", "It is not what was shown any more.");
+      const rows = preview(path).skills.map(({ name, description, scripts }) =>
+        skillRow(name, description, {
+          source: "home",
+          scripts: scripts.map((script) => script.path),
+          installed: { from: path, hash, at: world.now(), changed: false },
+        }),
+      );
+      world.skills = [...world.skills.filter(({ name }) => !rows.some((row) => row.name === name)), ...rows];
+      return rows;
+    },
+    skills_remove: ({ name }) => {
+      world.skills = world.skills.filter((skill) => skill !== found(name));
+      return null;
+    },
   };
 }
 
@@ -104,6 +126,35 @@ const bodyText = `## How
 
 <script>alert("inert")</script>
 `;
+
+function preview(path: string): SkillInstall {
+  const refused = path.includes("bad") ? "“../../.ssh/config” leaves its folder; nothing of it was unpacked." : null;
+  const skills = refused
+    ? []
+    : [
+        {
+          name: "tide-tables",
+          description: "Reads tide tables of Norwegian harbours and says when it is safe to moor.",
+          files: 7,
+          bytes: 48_200,
+          scripts: [
+            { path: "scripts/fetch_tides.py", runs_with: "python3", bytes: 6120 },
+            { path: "scripts/plot", runs_with: "native", bytes: 31_000 },
+          ],
+          hosts: ["api.kartverket.no"],
+          requires: { bins: ["python3"], anyBins: [], env: ["KARTVERKET_KEY"], config: [], os: ["linux", "darwin"] },
+          allowed_tools: ["exec", "read_file", "web_fetch"],
+          problems: ["name-mismatch"],
+          replaces: "0.9",
+          changes: [
+            { path: "SKILL.md", change: "changed" as const },
+            { path: "scripts/fetch_tides.py", change: "added" as const },
+            { path: "references/old.md", change: "removed" as const },
+          ],
+        },
+      ];
+  return { path, hash: "c0ffee", skills, refused };
+}
 
 /** What skills did in a turn, by its events; nothing for a turn without any. */
 function activityOf(world: World, turn: string): SkillActivity | null {

@@ -14,7 +14,13 @@ import { say } from "@/shared/components/Toasts";
 import { keys, queries } from "@/shared/queries";
 import { Chips, Fact } from "./parts";
 
-export function Needs({ requires }: { requires: SkillRequires }) {
+interface NeedsProps {
+  requires: SkillRequires;
+  /** Nothing can be stored from here. */
+  showOnly?: boolean;
+}
+
+export function Needs({ requires, showOnly }: NeedsProps) {
   const { t } = useTranslation("skills");
   const { bins, anyBins, env, config, os } = requires;
   return (
@@ -29,11 +35,7 @@ export function Needs({ requires }: { requires: SkillRequires }) {
           <Chips names={anyBins} />
         </Fact>
       )}
-      {some(env) && (
-        <Fact label={t("needs.env")}>
-          <Secrets names={env} />
-        </Fact>
-      )}
+      {some(env) && <Fact label={t("needs.env")}>{showOnly ? <Chips names={env} /> : <Secrets names={env} />}</Fact>}
       {some(config) && (
         <Fact label={t("needs.config")}>
           <Chips names={config} />

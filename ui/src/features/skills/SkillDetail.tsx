@@ -1,17 +1,18 @@
 // One skill: whether it can be used and why not, what it needs and may do, its self-check, its text.
 
-import { CircleAlert, FlaskConical } from "lucide-react";
-import type { ReactNode } from "react";
+import { CircleAlert, FlaskConical, Trash2 } from "lucide-react";
+import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { SkillRow } from "@/bindings/SkillRow";
 import type { SkillView } from "@/bindings/SkillView";
 import { Button } from "@/shared/components/Button";
+import { Confirm } from "@/shared/components/Dialog";
 import { Switch } from "@/shared/components/Field";
 import { Failure, Skeleton } from "@/shared/components/State";
 import { count, dateTime } from "@/shared/format";
 import { Markdown } from "@/shared/markdown/Markdown";
 import { go, pathOf } from "@/shared/route";
-import { turn, useSkill } from "./data";
+import { remove, turn, useSkill } from "./data";
 import { Needs } from "./Needs";
 import { ProblemWords } from "./ProblemWords";
 import { Chips, Fact, Facts } from "./parts";
@@ -43,7 +44,7 @@ export function SkillDetail({ row }: { row: SkillRow }) {
         {!eligible && reason && enabled && <Note text={reason} />}
         {installed?.changed && <Note text={t("changedSince")} />}
         <p className="selectable break-words">{description}</p>
-        <Actions />
+        <Actions row={row} />
         <Facts>
           <Triggers row={row} />
           <Needs requires={row.requires} />
@@ -94,8 +95,9 @@ function Note({ text }: { text: string }) {
   );
 }
 
-function Actions() {
+function Actions({ row: { name, installed } }: { row: SkillRow }) {
   const { t } = useTranslation("skills");
+  const [removing, setRemoving] = useState(false);
   return (
     <div className="flex flex-wrap gap-2">
       <Button
@@ -105,6 +107,22 @@ function Actions() {
       >
         {t("tryIt")}
       </Button>
+      {installed && (
+        <Button size="sm" icon={<Trash2 aria-hidden className="size-4" />} onClick={() => setRemoving(true)}>
+          {t("remove")}
+        </Button>
+      )}
+      <Confirm
+        open={removing}
+        onClose={() => setRemoving(false)}
+        title={t("removeTitle", { name })}
+        body={t("removeBody")}
+        action={t("remove")}
+        danger
+        onConfirm={async () => {
+          if (await remove(name)) go(pathOf("skills", "list"), { replace: true });
+        }}
+      />
     </div>
   );
 }

@@ -2,13 +2,16 @@
 // Its path is `/skills/list/NAME`, `/skills/try`, `/skills/turns/SESSION/TURN`.
 
 import { useQueryClient } from "@tanstack/react-query";
-import { useEffect } from "react";
+import { PackagePlus } from "lucide-react";
+import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { onSignal } from "@/bridge";
+import { Button } from "@/shared/components/Button";
 import { Segmented } from "@/shared/components/Field";
 import { PageHeader } from "@/shared/components/Page";
 import { keys } from "@/shared/queries";
 import { go, pathOf, useParts } from "@/shared/route";
+import { InstallDialog } from "./InstallDialog";
 import { ListView } from "./ListView";
 import { TryView } from "./TryView";
 import { TurnsView } from "./TurnsView";
@@ -20,6 +23,7 @@ export function SkillsPage() {
   const { t } = useTranslation("skills");
   const [, first] = useParts();
   const view = views.find((known) => known === first) ?? "list";
+  const [installing, setInstalling] = useState(false);
   useFreshness();
   const Content = { list: ListView, try: TryView, turns: TurnsView }[view];
   return (
@@ -27,15 +31,27 @@ export function SkillsPage() {
       <PageHeader
         title={t("title")}
         actions={
-          <Segmented<View>
-            label={t("view")}
-            value={view}
-            choices={views.map((value) => ({ value, label: t(`views.${value}`) }))}
-            onChange={(next) => go(pathOf("skills", next))}
-          />
+          <>
+            <Button
+              kind="quiet"
+              size="sm"
+              className="mr-2"
+              icon={<PackagePlus aria-hidden className="size-4" />}
+              onClick={() => setInstalling(true)}
+            >
+              {t("install")}
+            </Button>
+            <Segmented<View>
+              label={t("view")}
+              value={view}
+              choices={views.map((value) => ({ value, label: t(`views.${value}`) }))}
+              onChange={(next) => go(pathOf("skills", next))}
+            />
+          </>
         }
       />
       <Content />
+      {installing && <InstallDialog onClose={() => setInstalling(false)} />}
     </main>
   );
 }

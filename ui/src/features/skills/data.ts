@@ -1,9 +1,11 @@
 // What the Skills page asks of the engine, and every change it makes.
 
 import { useQuery } from "@tanstack/react-query";
+import i18next from "i18next";
+import type { SkillInstall } from "@/bindings/SkillInstall";
 import type { SkillRow } from "@/bindings/SkillRow";
 import { call } from "@/bridge";
-import { sayProblem } from "@/shared/components/Toasts";
+import { say, sayProblem } from "@/shared/components/Toasts";
 import { keys, queries } from "@/shared/queries";
 
 const under = (...parts: unknown[]) => [...keys.skills, ...parts];
@@ -39,6 +41,25 @@ export async function turn(row: SkillRow, enabled: boolean): Promise<void> {
   } catch (error) {
     sayProblem(error);
   }
+}
+
+export async function remove(name: string): Promise<boolean> {
+  try {
+    await call("skills_remove", { name });
+    await refresh();
+    say(i18next.t("skills:removed", { name }));
+    return true;
+  } catch (error) {
+    sayProblem(error);
+    return false;
+  }
+}
+
+/** Installs exactly what was shown. */
+export async function install({ path, hash }: SkillInstall): Promise<SkillRow[]> {
+  const rows = await call("skills_install", { path, hash });
+  await refresh();
+  return rows;
 }
 
 const sources = ["workspace", "workspace_agents", "personal", "home", "bundled", "extra"] as const;
