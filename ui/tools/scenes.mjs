@@ -321,6 +321,78 @@ export const scenes = [
       await page.locator("[role=dialog] [role=alert]").waitFor();
     },
   },
+  {
+    name: "heartbeat",
+    path: "/heartbeat/items",
+    size: { width: 1240, height: 1100 },
+    act: async (page) => {
+      await page
+        .getByRole("button", { name: /good morning/ })
+        .first()
+        .click();
+      await page.waitForTimeout(100);
+    },
+  },
+  {
+    name: "heartbeat-problems",
+    path: "/heartbeat/items",
+    world: "problems",
+    size: { width: 900, height: 900 },
+    act: (page) => page.locator("main li").first().waitFor(),
+  },
+  {
+    name: "heartbeat-empty",
+    path: "/heartbeat/items",
+    world: "empty",
+    act: (page) => page.locator("main h3").first().waitFor(),
+  },
+  {
+    name: "heartbeat-dry",
+    path: "/heartbeat/items",
+    act: async (page, language) => {
+      await page.getByRole("button", { name: language === "en" ? "Dry run" : "试运行" }).click();
+      await page.locator("[role=dialog] div[role=status] p").nth(2).waitFor();
+    },
+  },
+  {
+    name: "heartbeat-run",
+    path: "/heartbeat/items",
+    act: async (page, language) => {
+      await page.getByRole("button", { name: language === "en" ? "Run now" : "立即运行" }).click();
+      await page.locator("[role=dialog] .prose").waitFor();
+    },
+  },
+  { name: "heartbeat-jobs", path: "/heartbeat/jobs", act: (page) => page.locator("main ol li").first().waitFor() },
+  {
+    name: "heartbeat-jobs-empty",
+    path: "/heartbeat/jobs",
+    world: "empty",
+    act: (page) => page.locator("main h2").waitFor(),
+  },
+  {
+    name: "heartbeat-job",
+    path: "/heartbeat/jobs",
+    act: async (page, language) => {
+      await page.getByRole("button", { name: language === "en" ? "Add a job" : "添加任务" }).click();
+      await page
+        .getByLabel(language === "en" ? "Text" : "文字")
+        .fill(language === "en" ? "Water the basil" : "给罗勒浇水");
+      await page.getByLabel(language === "en" ? "When" : "时间", { exact: true }).fill("every 2h");
+      await page.locator("[role=dialog] ol li").first().waitFor();
+    },
+  },
+  {
+    name: "heartbeat-log",
+    path: "/heartbeat/log",
+    act: (page) => page.locator("main ol li button").nth(1).click(),
+  },
+  { name: "heartbeat-inbox", path: "/heartbeat/inbox", act: (page) => page.locator("main article").first().waitFor() },
+  {
+    name: "heartbeat-inbox-empty",
+    path: "/heartbeat/inbox",
+    world: "empty",
+    act: (page) => page.locator("main h2").waitFor(),
+  },
   { name: "activity", path: "/activity", act: (page) => page.getByText("ls -la harbour").waitFor() },
   { name: "activity-usage", path: "/activity/usage", act: (page) => page.locator("table").waitFor() },
   {

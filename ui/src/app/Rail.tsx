@@ -5,6 +5,7 @@ import { useTranslation } from "react-i18next";
 import { useApprovals } from "@/shared/approvals/ApprovalCard";
 import { Tip } from "@/shared/components/Tip";
 import { keysText } from "@/shared/keys";
+import { useNotices } from "@/shared/notices";
 import { pathOf } from "@/shared/route";
 import type { PageEntry } from "./pages";
 
@@ -12,6 +13,7 @@ export function Rail({ pages, current }: { pages: readonly PageEntry[]; current:
   const { t } = useTranslation();
   const waiting: Partial<Record<PageEntry["id"], number>> = {
     activity: useApprovals().data?.filter(({ state }) => state === "asked").length ?? 0,
+    heartbeat: useNotices().data?.filter(({ state }) => state === "new").length ?? 0,
   };
   const name = (id: PageEntry["id"]) => (waiting[id] ? t("waitingCount", { page: t(id), count: waiting[id] }) : t(id));
   return (

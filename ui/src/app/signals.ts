@@ -26,8 +26,11 @@ function apply(signal: Signal): void {
       }
       return;
     case "heartbeat":
+      stale(keys.heartbeat);
+      return;
     case "notices":
-      // No page shows them yet.
+      stale(keys.notices);
+      stale(keys.heartbeat);
       return;
     case "navigate":
       go(signal.data);

@@ -6,6 +6,7 @@ import type { Message } from "@/bindings/Message";
 import type { Part } from "@/bindings/Part";
 import type { TurnView } from "@/bindings/TurnView";
 import type { Args } from "../commands";
+import { furnishBeating } from "./beat";
 import { hashOf, writeFile } from "./files";
 import { furnishServers } from "./mcp";
 import { remember } from "./remember";
@@ -100,6 +101,7 @@ function furnish(world: World, scene: string): void {
   furnishActivity(world);
   furnishServers(world);
   furnishSkills(world, scene);
+  furnishBeating(world, scene);
   world.log = log;
   Object.assign(world.settings.guard, {
     allowed_roots: ["/home/ada/charts"],

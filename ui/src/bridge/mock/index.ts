@@ -7,6 +7,7 @@ import { chatHandlers } from "./chat";
 import { manifestOf } from "./context";
 import { fileHandlers } from "./files";
 import { browserWorld, sceneHandlers } from "./furnish";
+import { heartbeatHandlers } from "./heartbeat";
 import { mcpHandlers } from "./mcp";
 import { memoryHandlers } from "./memory";
 import { skillHandlers } from "./skills";
@@ -25,6 +26,7 @@ export function mockShell(world: World, handlers: Handlers = {}): Shell {
     ...askingHandlers(world),
     ...fileHandlers(world),
     ...memoryHandlers(world),
+    ...heartbeatHandlers(world),
     ...mcpHandlers(world),
     ...skillHandlers(world),
     ...systemHandlers(world),

@@ -19,6 +19,7 @@ import type { Submit } from "@/bindings/Submit";
 import type { TurnView } from "@/bindings/TurnView";
 import type { UsageRow } from "@/bindings/UsageRow";
 import type { Numbered } from "../commands";
+import { type Beating, emptyBeating } from "./beating";
 import { emptyMemory, type Remembered } from "./remembered";
 
 export interface StoredSession {
@@ -47,6 +48,7 @@ export interface World {
   audit: AuditEntry[];
   log: string[];
   memory: Remembered;
+  beating: Beating;
   mcp: McpRow[];
   skills: SkillRow[];
   /** Names of what is sealed. */
@@ -115,6 +117,7 @@ export function emptyWorld(): World {
     audit: [],
     log: [],
     memory: emptyMemory(),
+    beating: emptyBeating(),
     mcp: [],
     skills: [],
     secrets: new Set(),

@@ -11,6 +11,7 @@ import enCommon from "./locales/en/common.json";
 import enErrors from "./locales/en/errors.json";
 import enFirstStart from "./locales/en/firstStart.json";
 import enGuard from "./locales/en/guard.json";
+import enHeartbeat from "./locales/en/heartbeat.json";
 import enMcp from "./locales/en/mcp.json";
 import enMemory from "./locales/en/memory.json";
 import enModels from "./locales/en/models.json";
@@ -26,6 +27,7 @@ import zhCommon from "./locales/zh-CN/common.json";
 import zhErrors from "./locales/zh-CN/errors.json";
 import zhFirstStart from "./locales/zh-CN/firstStart.json";
 import zhGuard from "./locales/zh-CN/guard.json";
+import zhHeartbeat from "./locales/zh-CN/heartbeat.json";
 import zhMcp from "./locales/zh-CN/mcp.json";
 import zhMemory from "./locales/zh-CN/memory.json";
 import zhModels from "./locales/zh-CN/models.json";
@@ -43,6 +45,7 @@ const en = {
   persona: enPersona,
   settings: enSettings,
   guard: enGuard,
+  heartbeat: enHeartbeat,
   mcp: enMcp,
   memory: enMemory,
   models: enModels,
@@ -60,6 +63,7 @@ const zh = {
   persona: zhPersona,
   settings: zhSettings,
   guard: zhGuard,
+  heartbeat: zhHeartbeat,
   mcp: zhMcp,
   memory: zhMemory,
   models: zhModels,
