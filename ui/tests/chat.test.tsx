@@ -382,3 +382,16 @@ test("a reply that changed files offers to take that back, and says what became 
   expect(within(dialog).getByText("Removed: it was not there before")).toBeVisible();
   expect(within(dialog).getByText("Left as it is: it was changed since in the same place")).toBeVisible();
 });
+
+test("the path may name a message: its turn is drawn, marked and brought into view", async () => {
+  const brought = vi.fn();
+  Element.prototype.scrollIntoView = brought;
+  const world = browserWorld("long");
+  const message = world.sessions.get("assistant:main")?.turns[4]?.messages[1]?.id ?? "";
+  window.location.hash = `/chat/assistant:main/${message}`;
+  await stage(page, { world });
+  expect(await screen.findByText("Question 5: how deep is the harbour at mark 5?")).toBeVisible();
+  await waitFor(() => expect(brought).toHaveBeenCalledOnce());
+  const row = screen.getByText("Question 5: how deep is the harbour at mark 5?").closest("article");
+  expect(brought.mock.instances[0]).toBe(row);
+});

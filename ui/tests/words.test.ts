@@ -2,9 +2,10 @@
 
 import i18next from "i18next";
 import { afterEach, expect, test } from "vitest";
+import { skillRow } from "@/bridge/mock/skills";
 import { attachmentOf, pastedPaths, withFiles } from "@/features/chat/attachments";
 import { grouped } from "@/features/chat/sessions";
-import { completed, fitting, isCommand } from "@/features/chat/slash";
+import { completed, fitting, isCommand, skillsFitting } from "@/features/chat/slash";
 import { gist } from "@/shared/conversation/given";
 import { bytes, count, duration, money, percent } from "@/shared/format";
 import { languageFor } from "@/shared/i18n";
@@ -75,6 +76,23 @@ test.each([
   ["what / is", 0],
 ])("commands for %j: %i", (text, found) => {
   expect(fitting(text, commands)).toHaveLength(found);
+});
+
+test("after /skill the skills that can be called are completed", () => {
+  const skills = [
+    skillRow("tide-tables", "Tides"),
+    skillRow("tidy", "Tidies", { enabled: false }),
+    skillRow("tip", "Tips", { user_invocable: false }),
+    skillRow("mail", "Mail"),
+  ];
+  const names = (text: string) => skillsFitting(text, skills).map(({ name }) => name);
+  expect(names("/skill ti")).toEqual(["skill tide-tables"]);
+  expect(names("／技能 ")).toEqual(["skill tide-tables", "skill mail"]);
+  expect(names("/skill tide-tables")).toEqual([]);
+  expect(names("/skill tide-tables when")).toEqual([]);
+  expect(names("/ti")).toEqual([]);
+  const [choice] = skillsFitting("/skill m", skills);
+  expect(choice && [completed(choice, "en"), completed(choice, "zh-CN")]).toEqual(["/skill mail ", "/技能 mail "]);
 });
 
 test("a chosen command in the person's language, ready for its argument", () => {

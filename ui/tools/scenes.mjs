@@ -138,6 +138,34 @@ export const scenes = [
       await page.locator("section li").nth(1).locator("button").click();
     },
   },
+  {
+    name: "palette",
+    path: main,
+    act: async (page) => {
+      await page.locator("article").first().waitFor();
+      await page.keyboard.press("Control+k");
+      await page.locator("[role=option]").first().waitFor();
+    },
+  },
+  {
+    name: "palette-found",
+    path: main,
+    act: async (page) => {
+      await page.locator("article").first().waitFor();
+      await page.keyboard.press("Control+k");
+      await page.keyboard.type("har");
+      await page.keyboard.press("ArrowDown");
+    },
+  },
+  {
+    name: "shortcuts",
+    path: main,
+    act: async (page) => {
+      await page.locator("article").first().waitFor();
+      await page.keyboard.press("Control+/");
+      await page.locator("[role=dialog] kbd").first().waitFor();
+    },
+  },
   { name: "quick", page: "quick.html", size: { width: 640, height: 420 } },
   {
     name: "quick-reply",
@@ -235,6 +263,136 @@ export const scenes = [
     act: (page, language) => page.getByRole("button", { name: language === "en" ? /^Indexing/ : /^正在索引/ }).click(),
   },
   { name: "memory-empty", path: "/memory/timeline", world: "empty", act: (page) => page.locator("main h2").waitFor() },
+  { name: "skills", path: "/skills/list/tide-tables", act: (page) => page.locator("main .prose").waitFor() },
+  {
+    name: "skills-odd",
+    path: "/skills/list/Pdf%20Forms",
+    size: { width: 900, height: 900 },
+    act: (page) => page.locator("main .prose").waitFor(),
+  },
+  { name: "skills-not-ready", path: "/skills/list/mail-triage", act: (page) => page.locator("main .prose").waitFor() },
+  {
+    name: "skills-many",
+    path: "/skills/list",
+    world: "many-skills",
+    act: (page) => page.locator("main .prose").waitFor(),
+  },
+  { name: "skills-empty", path: "/skills/list", world: "empty", act: (page) => page.locator("main h2").waitFor() },
+  { name: "skills-try", path: "/skills/try", act: (page) => page.locator("main h2").waitFor() },
+  {
+    name: "skills-try-ranked",
+    path: "/skills/try",
+    act: async (page, language) => {
+      await page
+        .locator("main textarea")
+        .fill(language === "en" ? "Turn these meeting notes into to-dos with a date" : "把这份会议记录整理成待办");
+      await page.locator("main ol li").first().waitFor();
+    },
+  },
+  {
+    name: "skills-turns",
+    path: fresh,
+    world: "recovered",
+    size: { width: 1240, height: 1500 },
+    act: async (page, language) => {
+      await asked(ended)(page, language);
+      await page.evaluate(() => window.location.assign("#/skills/turns/assistant:chat-fresh0001"));
+      await page.locator("main article").first().waitFor();
+    },
+  },
+  { name: "skills-turns-none", path: "/skills/turns", act: (page) => page.locator("main h2").waitFor() },
+  {
+    name: "skills-install",
+    path: "/skills/list",
+    act: async (page, language) => {
+      await page.getByRole("button", { name: language === "en" ? "Install…" : "安装…" }).click();
+      await page.locator("[role=dialog] input").fill("/home/ada/Downloads/tides.zip");
+      await page.keyboard.press("Enter");
+      await page.locator("[role=dialog] article").waitFor();
+    },
+  },
+  {
+    name: "skills-install-refused",
+    path: "/skills/list",
+    act: async (page, language) => {
+      await page.getByRole("button", { name: language === "en" ? "Install…" : "安装…" }).click();
+      await page.locator("[role=dialog] input").fill("/home/ada/Downloads/bad.zip");
+      await page.keyboard.press("Enter");
+      await page.locator("[role=dialog] [role=alert]").waitFor();
+    },
+  },
+  {
+    name: "heartbeat",
+    path: "/heartbeat/items",
+    size: { width: 1240, height: 1100 },
+    act: async (page) => {
+      await page
+        .getByRole("button", { name: /good morning/ })
+        .first()
+        .click();
+      await page.waitForTimeout(100);
+    },
+  },
+  {
+    name: "heartbeat-problems",
+    path: "/heartbeat/items",
+    world: "problems",
+    size: { width: 900, height: 900 },
+    act: (page) => page.locator("main li").first().waitFor(),
+  },
+  {
+    name: "heartbeat-empty",
+    path: "/heartbeat/items",
+    world: "empty",
+    act: (page) => page.locator("main h3").first().waitFor(),
+  },
+  {
+    name: "heartbeat-dry",
+    path: "/heartbeat/items",
+    act: async (page, language) => {
+      await page.getByRole("button", { name: language === "en" ? "Dry run" : "试运行" }).click();
+      await page.locator("[role=dialog] div[role=status] p").nth(2).waitFor();
+    },
+  },
+  {
+    name: "heartbeat-run",
+    path: "/heartbeat/items",
+    act: async (page, language) => {
+      await page.getByRole("button", { name: language === "en" ? "Run now" : "立即运行" }).click();
+      await page.locator("[role=dialog] .prose").waitFor();
+    },
+  },
+  { name: "heartbeat-jobs", path: "/heartbeat/jobs", act: (page) => page.locator("main ol li").first().waitFor() },
+  {
+    name: "heartbeat-jobs-empty",
+    path: "/heartbeat/jobs",
+    world: "empty",
+    act: (page) => page.locator("main h2").waitFor(),
+  },
+  {
+    name: "heartbeat-job",
+    path: "/heartbeat/jobs",
+    act: async (page, language) => {
+      await page.getByRole("button", { name: language === "en" ? "Add a job" : "添加任务" }).click();
+      await page
+        .getByLabel(language === "en" ? "Text" : "文字")
+        .fill(language === "en" ? "Water the basil" : "给罗勒浇水");
+      await page.getByLabel(language === "en" ? "When" : "时间", { exact: true }).fill("every 2h");
+      await page.locator("[role=dialog] ol li").first().waitFor();
+    },
+  },
+  {
+    name: "heartbeat-log",
+    path: "/heartbeat/log",
+    act: (page) => page.locator("main ol li button").nth(1).click(),
+  },
+  { name: "heartbeat-inbox", path: "/heartbeat/inbox", act: (page) => page.locator("main article").first().waitFor() },
+  {
+    name: "heartbeat-inbox-empty",
+    path: "/heartbeat/inbox",
+    world: "empty",
+    act: (page) => page.locator("main h2").waitFor(),
+  },
   { name: "activity", path: "/activity", act: (page) => page.getByText("ls -la harbour").waitFor() },
   { name: "activity-usage", path: "/activity/usage", act: (page) => page.locator("table").waitFor() },
   {

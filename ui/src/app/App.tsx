@@ -8,6 +8,7 @@ import { go, pathOf, useParts } from "@/shared/route";
 import { useSettings } from "@/shared/settings";
 import { PageBoundary } from "./PageBoundary";
 import { fetchPagesWhenIdle, pages } from "./pages";
+import { Overlays } from "./palette/Overlays";
 import { Rail } from "./Rail";
 
 const FirstStart = lazy(() =>
@@ -41,6 +42,7 @@ export function App() {
         </PageBoundary>
         <InspectorSlot />
       </div>
+      <Overlays />
     </div>
   );
 }

@@ -25,6 +25,13 @@ function apply(signal: Signal): void {
         stale(keys.localModels);
       }
       return;
+    case "heartbeat":
+      stale(keys.heartbeat);
+      return;
+    case "notices":
+      stale(keys.notices);
+      stale(keys.heartbeat);
+      return;
     case "navigate":
       go(signal.data);
       return;

@@ -4,9 +4,12 @@ import type { ApprovalRow } from "@/bindings/ApprovalRow";
 import type { Attachment } from "@/bindings/Attachment";
 import type { AuditCheck } from "@/bindings/AuditCheck";
 import type { AuditEntry } from "@/bindings/AuditEntry";
+import type { BeatRow } from "@/bindings/BeatRow";
 import type { CommandRow } from "@/bindings/CommandRow";
 import type { CompactionRow } from "@/bindings/CompactionRow";
 import type { ContextManifest } from "@/bindings/ContextManifest";
+import type { CronAdd } from "@/bindings/CronAdd";
+import type { CronNext } from "@/bindings/CronNext";
 import type { Decide } from "@/bindings/Decide";
 import type { DetectedServer } from "@/bindings/DetectedServer";
 import type { DoctorRow } from "@/bindings/DoctorRow";
@@ -25,6 +28,10 @@ import type { FileRow } from "@/bindings/FileRow";
 import type { FileSave } from "@/bindings/FileSave";
 import type { FileSaved } from "@/bindings/FileSaved";
 import type { FileText } from "@/bindings/FileText";
+import type { HeartbeatItem } from "@/bindings/HeartbeatItem";
+import type { HeartbeatRun } from "@/bindings/HeartbeatRun";
+import type { HeartbeatStatus } from "@/bindings/HeartbeatStatus";
+import type { JobRow } from "@/bindings/JobRow";
 import type { LocalModelRow } from "@/bindings/LocalModelRow";
 import type { McpEdit } from "@/bindings/McpEdit";
 import type { McpRow } from "@/bindings/McpRow";
@@ -34,6 +41,8 @@ import type { MemoryQuery } from "@/bindings/MemoryQuery";
 import type { MemoryStatus } from "@/bindings/MemoryStatus";
 import type { Message } from "@/bindings/Message";
 import type { ModelRow } from "@/bindings/ModelRow";
+import type { NoticeChange } from "@/bindings/NoticeChange";
+import type { NoticeRow } from "@/bindings/NoticeRow";
 import type { ProviderEdit } from "@/bindings/ProviderEdit";
 import type { ProviderRow } from "@/bindings/ProviderRow";
 import type { ProviderTest } from "@/bindings/ProviderTest";
@@ -45,6 +54,13 @@ import type { SessionInfo } from "@/bindings/SessionInfo";
 import type { SettingSet } from "@/bindings/SettingSet";
 import type { SettingsView } from "@/bindings/SettingsView";
 import type { Signal } from "@/bindings/Signal";
+import type { SkillActivity } from "@/bindings/SkillActivity";
+import type { SkillChange } from "@/bindings/SkillChange";
+import type { SkillInstall } from "@/bindings/SkillInstall";
+import type { SkillMatch } from "@/bindings/SkillMatch";
+import type { SkillRow } from "@/bindings/SkillRow";
+import type { SkillView } from "@/bindings/SkillView";
+import type { SlotRow } from "@/bindings/SlotRow";
 import type { Submit } from "@/bindings/Submit";
 import type { Submitted } from "@/bindings/Submitted";
 import type { Transcript } from "@/bindings/Transcript";
@@ -105,6 +121,27 @@ interface Commands {
   entries_settle: Command<{ conflict: number; take: EntryTake }, EntryRow | null>;
   /** The latest days up to one, the newest first. */
   entries_timeline: Command<{ until: string | null }, EntryDay[]>;
+  heartbeat_status: Command<Nothing, HeartbeatStatus>;
+  heartbeat_list: Command<Nothing, HeartbeatItem[]>;
+  /** One item, or all; a dry run asks no model and stores nothing. */
+  heartbeat_run: Command<{ item: string | null; dryRun: boolean }, HeartbeatRun>;
+  /** Until then; null goes on. */
+  heartbeat_pause: Command<{ until: number | null }, HeartbeatStatus>;
+  /** The newest first. */
+  heartbeat_log: Command<{ limit: number }, BeatRow[]>;
+  cron_list: Command<Nothing, JobRow[]>;
+  cron_add: Command<{ request: CronAdd }, JobRow>;
+  cron_remove: Command<{ id: string }, null>;
+  /** Runs it now, wakes it where it rests, and answers what asked whether it shall run. */
+  cron_run: Command<{ id: string }, HeartbeatRun>;
+  /** Lets go of missed slots that ask whether they shall run. */
+  cron_leave: Command<{ id: string }, null>;
+  /** Slots of one job or of all, the newest first. */
+  cron_history: Command<{ id: string | null }, SlotRow[]>;
+  /** The next five times. */
+  cron_preview: Command<{ schedule: string; zone: string | null }, CronNext[]>;
+  notices_list: Command<Nothing, NoticeRow[]>;
+  notices_change: Command<{ id: string; change: NoticeChange }, NoticeRow>;
   /** The last lines of the log, in order. */
   logs_tail: Command<{ count: number }, string[]>;
   mcp_list: Command<Nothing, McpRow[]>;
@@ -134,6 +171,16 @@ interface Commands {
   settings_set: Command<{ request: SettingSet }, SettingsView>;
   settings_meet: Command<{ request: Meet }, null>;
   settings_unlock: Command<{ passphrase: string }, SettingsView>;
+  skills_list: Command<Nothing, SkillRow[]>;
+  skills_show: Command<{ name: string }, SkillView>;
+  skills_change: Command<{ change: SkillChange }, SkillRow>;
+  /** Which skills a message would activate, and why. Activates none. */
+  skills_match: Command<{ text: string }, SkillMatch>;
+  skills_activity: Command<Session & { turn: string }, SkillActivity | null>;
+  skills_install_preview: Command<{ path: string }, SkillInstall>;
+  /** `hash` is of what was shown. */
+  skills_install: Command<{ path: string; hash: string }, SkillRow[]>;
+  skills_remove: Command<{ name: string }, null>;
   /** Takes back what a turn did to workspace files. */
   turns_undo: Command<{ turn: string }, Undone[]>;
   usage_rows: Command<{ days: number }, UsageRow[]>;
@@ -166,6 +213,6 @@ export interface Shell {
   onDrop(hear: (drop: { over: boolean; paths: string[] }) => void): Promise<() => void>;
   /** Opens a web or mail address in the person's browser. */
   openUrl(url: string): Promise<void>;
-  /** Asks the person for files. */
-  pickFiles(options: { multiple: boolean; extensions?: string[] }): Promise<string[]>;
+  /** Asks the person for files, or for a folder. */
+  pickFiles(options: { multiple: boolean; extensions?: string[]; folder?: boolean }): Promise<string[]>;
 }

@@ -23,9 +23,9 @@ export const tauri: Shell = {
 
   openUrl,
 
-  async pickFiles({ multiple, extensions }) {
+  async pickFiles({ multiple, extensions, folder = false }) {
     const filters = extensions ? [{ name: extensions.join(", "), extensions }] : [];
-    const picked = await open({ multiple, filters });
+    const picked = await open({ multiple, filters, directory: folder });
     if (picked === null) return [];
     return Array.isArray(picked) ? picked : [picked];
   },

@@ -23,6 +23,11 @@ export const keys = {
   models: ["models"] as const,
   localModels: ["localModels"] as const,
   mcp: ["mcp"] as const,
+  /** Everything of the Skills page stands below it. */
+  skills: ["skills"] as const,
+  /** Everything of the Heartbeat page but its inbox. */
+  heartbeat: ["heartbeat"] as const,
+  notices: ["notices"] as const,
   files: ["files"] as const,
   file: (path: string) => ["file", path] as const,
 };

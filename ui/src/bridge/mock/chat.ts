@@ -47,6 +47,7 @@ export function chatHandlers(world: World): Handlers {
       { name: "status", aliases: ["状态"], argument: "" },
       { name: "context", aliases: ["上下文"], argument: "" },
       { name: "model", aliases: ["模型"], argument: "[PROVIDER/MODEL]" },
+      { name: "skill", aliases: ["技能"], argument: "NAME" },
       { name: "usage", aliases: ["用量"], argument: "" },
       { name: "help", aliases: ["帮助"], argument: "" },
     ],

@@ -6,10 +6,12 @@ import type { Message } from "@/bindings/Message";
 import type { Part } from "@/bindings/Part";
 import type { TurnView } from "@/bindings/TurnView";
 import type { Args } from "../commands";
+import { furnishBeating } from "./beat";
 import { hashOf, writeFile } from "./files";
 import { furnishServers } from "./mcp";
 import { remember } from "./remember";
 import { replies, sampleReply, shortReply } from "./replies";
+import { furnishSkills } from "./skills";
 import { emptyWorld, eventOf, type World } from "./world";
 
 const day = 86_400;
@@ -98,6 +100,8 @@ function furnish(world: World, scene: string): void {
   remember(world, scene);
   furnishActivity(world);
   furnishServers(world);
+  furnishSkills(world, scene);
+  furnishBeating(world, scene);
   world.log = log;
   Object.assign(world.settings.guard, {
     allowed_roots: ["/home/ada/charts"],

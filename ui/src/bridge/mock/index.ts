@@ -7,8 +7,10 @@ import { chatHandlers } from "./chat";
 import { manifestOf } from "./context";
 import { fileHandlers } from "./files";
 import { browserWorld, sceneHandlers } from "./furnish";
+import { heartbeatHandlers } from "./heartbeat";
 import { mcpHandlers } from "./mcp";
 import { memoryHandlers } from "./memory";
+import { skillHandlers } from "./skills";
 import { systemHandlers } from "./system";
 import { type World, wireError } from "./world";
 
@@ -24,7 +26,9 @@ export function mockShell(world: World, handlers: Handlers = {}): Shell {
     ...askingHandlers(world),
     ...fileHandlers(world),
     ...memoryHandlers(world),
+    ...heartbeatHandlers(world),
     ...mcpHandlers(world),
+    ...skillHandlers(world),
     ...systemHandlers(world),
     context_call: ({ session }) => manifestOf(world, session),
     ...handlers,

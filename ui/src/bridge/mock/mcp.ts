@@ -7,7 +7,7 @@ import { type World, wireError } from "./world";
 
 type Handlers = { [C in CommandName]?: (args: Args<C>) => Result<C> | Promise<Result<C>> };
 
-export const mcpTool = (server: string, name: string, description: string, more: Partial<McpToolRow> = {}) => ({
+const mcpTool = (server: string, name: string, description: string, more: Partial<McpToolRow> = {}) => ({
   name,
   offered_as: `mcp__${server}__${name}`,
   description,

@@ -135,6 +135,11 @@ function settingsHandlers(world: World): Handlers {
         world.emit({ type: "settings" });
         return view();
       }
+      if (section === "heartbeat" && rule in world.beating.status) {
+        Object.assign(world.beating.status, { [rule]: request.value });
+        world.emit({ type: "heartbeat" });
+        return view();
+      }
       const field = fields[request.key];
       if (!field) throw wireError("invalid_request", `There is no setting ${request.key}.`);
       Object.assign(world.settings, { [field]: request.value });

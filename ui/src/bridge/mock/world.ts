@@ -14,10 +14,12 @@ import type { RevisionRow } from "@/bindings/RevisionRow";
 import type { SessionInfo } from "@/bindings/SessionInfo";
 import type { SettingsView } from "@/bindings/SettingsView";
 import type { Signal } from "@/bindings/Signal";
+import type { SkillRow } from "@/bindings/SkillRow";
 import type { Submit } from "@/bindings/Submit";
 import type { TurnView } from "@/bindings/TurnView";
 import type { UsageRow } from "@/bindings/UsageRow";
 import type { Numbered } from "../commands";
+import { type Beating, emptyBeating } from "./beating";
 import { emptyMemory, type Remembered } from "./remembered";
 
 export interface StoredSession {
@@ -46,7 +48,9 @@ export interface World {
   audit: AuditEntry[];
   log: string[];
   memory: Remembered;
+  beating: Beating;
   mcp: McpRow[];
+  skills: SkillRow[];
   /** Names of what is sealed. */
   secrets: Set<string>;
   /** Calls and questions that wait for the person, by their id. */
@@ -113,7 +117,9 @@ export function emptyWorld(): World {
     audit: [],
     log: [],
     memory: emptyMemory(),
+    beating: emptyBeating(),
     mcp: [],
+    skills: [],
     secrets: new Set(),
     waits: new Map(),
     reply: noReply,

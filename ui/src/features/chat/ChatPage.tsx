@@ -1,5 +1,5 @@
 // The chat page: conversations on the left, the open one beside them. Its path is `/chat/KEY`;
-// without a key the one that was open last.
+// without a key the one that was open last. `/chat/KEY/MESSAGE` opens it at that message.
 
 import { useEffect } from "react";
 import { readLast, writeLast } from "@/shared/drafts";
@@ -10,14 +10,14 @@ import { SessionList } from "./SessionList";
 import { createSession, mainSession } from "./sessions";
 
 export function ChatPage() {
-  const [, named] = useParts();
+  const [, named, place] = useParts();
   const session = named ?? readLast() ?? mainSession;
   useEffect(() => writeLast(session), [session]);
   useNewSessionKey();
   return (
     <>
       <SessionList current={session} />
-      <Conversation key={session} session={session} />
+      <Conversation key={session} session={session} place={place} />
     </>
   );
 }

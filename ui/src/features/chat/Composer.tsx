@@ -6,6 +6,7 @@ import { ArrowUp, Paperclip, Square } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { CommandRow } from "@/bindings/CommandRow";
+import type { SkillRow } from "@/bindings/SkillRow";
 import { call } from "@/bridge";
 import { IconButton } from "@/shared/components/Button";
 import { sayProblem } from "@/shared/components/Toasts";
@@ -18,7 +19,7 @@ import { FileChips } from "./FileChips";
 import { ModelPicker } from "./ModelPicker";
 import { SlashMenu } from "./SlashMenu";
 import { createSession } from "./sessions";
-import { completed, fitting, isCommand } from "./slash";
+import { type Choice, completed, fitting, isCommand, skillsFitting } from "./slash";
 import { useFiles } from "./useFiles";
 
 interface ComposerProps {
@@ -37,7 +38,8 @@ export function Composer({ session, running, seed, onSent }: ComposerProps) {
   const [closedAt, setClosedAt] = useState<string | null>(null);
   const field = useRef<HTMLTextAreaElement>(null);
   const commands = useQuery({ queryKey: keys.commands, queryFn: () => call("chat_commands") }).data ?? [];
-  const choices = text === closedAt ? [] : fitting(text, commands);
+  const skills = useSkillNames(commands, text);
+  const choices = text === closedAt ? [] : [...fitting(text, commands), ...skillsFitting(text, skills)];
   const menu = choices.length > 0;
 
   useGrowth(field, text);
@@ -58,11 +60,12 @@ export function Composer({ session, running, seed, onSent }: ComposerProps) {
     if (isCommand(said, "new", commands)) void createSession();
     else void send({ session, text: said, attachments: files, origin: "window" });
   };
-  const choose = (command: CommandRow | undefined) => {
+  const choose = (command: Choice | undefined) => {
     if (!command) return;
     const next = completed(command, i18n.language);
     setText(next);
-    setClosedAt(next);
+    // What follows it can be completed, too.
+    setClosedAt(command.name === "skill" ? null : next);
     field.current?.focus();
   };
   const ime = useIme(menu ? "menu" : "chat", (intent) => {
@@ -153,4 +156,13 @@ function useDraft(session: string, text: string) {
       keep();
     };
   }, [session]);
+}
+
+const none: SkillRow[] = [];
+
+/** The skills, once a command is being typed and there is one that takes them. */
+function useSkillNames(commands: readonly CommandRow[], text: string): readonly SkillRow[] {
+  const wanted = commands.some(({ name }) => name === "skill") && /^[/／]/u.test(text);
+  const key = [...keys.skills, "list"];
+  return useQuery({ queryKey: key, queryFn: () => call("skills_list"), enabled: wanted }).data ?? none;
 }

@@ -20,14 +20,16 @@ import { PendingRow } from "./PendingRow";
 import { titleOf } from "./sessions";
 import { TurnRow } from "./TurnRow";
 import { useFollowing } from "./useFollowing";
+import { useOpenAt } from "./useOpenAt";
 
-export function Conversation({ session }: { session: string }) {
+export function Conversation({ session, place }: { session: string; place?: string }) {
   const { t } = useTranslation("chat");
   const conversation = useConversation(session);
   const { turns, pending, answer, running } = conversation;
   const [look, setLook] = useState<Look | null>(null);
   const [seed, setSeed] = useState({ text: "", count: 0 });
-  const { scroller, content, hidden, atEnd, toEnd } = useFollowing(turns.length + pending.length, running);
+  const { scroller, content, hidden, atEnd, toEnd, reveal } = useFollowing(turns.length + pending.length, running);
+  const here = useOpenAt({ session, place, turns, hidden, scroller, reveal });
   const list = useQuery({ queryKey: keys.sessions, queryFn: () => call("sessions_list") }).data;
   const info = list?.find(({ key }) => key === session);
   useShowing(session);
@@ -55,6 +57,7 @@ export function Conversation({ session }: { session: string }) {
                 key={turn.id ?? `old-${hidden + at}`}
                 turn={turn}
                 last={hidden + at === turns.length - 1}
+                here={turn.id !== null && turn.id === here}
                 onLook={setLook}
               />
             ))}

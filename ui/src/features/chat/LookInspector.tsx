@@ -2,11 +2,12 @@
 
 import { useTranslation } from "react-i18next";
 import { Inspector } from "@/shared/components/Inspector";
+import { pathOf } from "@/shared/route";
+import { SkillSteps } from "@/shared/skills/SkillSteps";
 import { CompactionView } from "./CompactionView";
 import { ContextView } from "./ContextView";
 import type { Look } from "./look";
 import { MemoriesView } from "./MemoriesView";
-import { SkillsView } from "./SkillsView";
 
 interface LookInspectorProps {
   session: string;
@@ -29,7 +30,19 @@ export function LookInspector({ session, look, onLook }: LookInspectorProps) {
       )}
       {look.kind === "compaction" && <CompactionView session={session} look={look} />}
       {look.kind === "memories" && <MemoriesView memories={look.memories} />}
-      {look.kind === "skills" && <SkillsView skills={look.skills} />}
+      {look.kind === "skills" && (
+        <>
+          <SkillSteps steps={look.skills} className="px-4 pt-3" />
+          {look.turn && (
+            <a
+              href={`#${pathOf("skills", "turns", session, look.turn)}`}
+              className="block px-4 pb-4 text-ember-ink hover:underline"
+            >
+              {t("skillsOpen")}
+            </a>
+          )}
+        </>
+      )}
     </Inspector>
   );
 }

@@ -3,12 +3,12 @@
 import clsx from "clsx";
 import { useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
-import type { CommandRow } from "@/bindings/CommandRow";
+import type { Choice } from "./slash";
 
 interface SlashMenuProps {
-  choices: readonly CommandRow[];
+  choices: readonly Choice[];
   marked: number;
-  onChoose: (command: CommandRow) => void;
+  onChoose: (command: Choice) => void;
 }
 
 export function SlashMenu({ choices, marked, onChoose }: SlashMenuProps) {
@@ -51,7 +51,9 @@ export function SlashMenu({ choices, marked, onChoose }: SlashMenuProps) {
           {command.aliases[0] && i18n.language.startsWith("zh") && (
             <span className="text-muted">/{command.aliases[0]}</span>
           )}
-          <span className="min-w-0 flex-1 truncate text-right text-sm text-muted">{about(command.name)}</span>
+          <span className="min-w-0 flex-1 truncate text-right text-sm text-muted">
+            {command.about ?? about(command.name)}
+          </span>
         </div>
       ))}
     </div>

@@ -103,7 +103,7 @@ function Chips({ turn, onLook }: { turn: Turn; onLook: (look: Look) => void }) {
         </Chip>
       )}
       {skills.length > 0 && (
-        <Chip tip={t("skillsTitle")} onPress={() => onLook({ kind: "skills", skills })}>
+        <Chip tip={t("skillsTitle")} onPress={() => onLook({ kind: "skills", turn: id, skills })}>
           <Sparkles aria-hidden className="size-3.5" />
           {used.size === 1 ? [...used][0] : t("skillsUsed", { count: used.size })}
         </Chip>

@@ -1,5 +1,6 @@
 // One turn: what was asked, what was done and answered, how it ended.
 
+import clsx from "clsx";
 import { memo } from "react";
 import { useTranslation } from "react-i18next";
 import { useReading } from "@/shared/conversation/reading";
@@ -13,15 +14,22 @@ import { UserMessageRow } from "./UserMessageRow";
 interface TurnRowProps {
   turn: Turn;
   last: boolean;
+  /** The path leads here. */
+  here: boolean;
   onLook: (look: Look) => void;
 }
 
-export const TurnRow = memo(function TurnRow({ turn, last, onLook }: TurnRowProps) {
+export const TurnRow = memo(function TurnRow({ turn, last, here, onLook }: TurnRowProps) {
   const end = turn.blocks.at(-1);
   const writing = end?.kind === "text" || end?.kind === "reasoning";
   const busy = end !== undefined && waits(end);
   return (
-    <article className="flex flex-col gap-5">
+    <article
+      className={clsx(
+        "relative flex flex-col gap-5",
+        here && "before:absolute before:inset-y-0 before:-left-4 before:w-[3px] before:rounded-full before:bg-ember",
+      )}
+    >
       {turn.user && <UserMessageRow turn={turn} user={turn.user} />}
       <div className="flex flex-col gap-3" aria-busy={turn.running} aria-live={last ? "polite" : undefined}>
         {turn.blocks.map((block) => (

@@ -16,6 +16,6 @@ export type Look =
   | CallLook
   | { kind: "compaction"; turn: string | null; from: number; to: number }
   | { kind: "memories"; memories: readonly MemoryTouch[] }
-  | { kind: "skills"; skills: readonly SkillStep[] };
+  | { kind: "skills"; turn: string | null; skills: readonly SkillStep[] };
 
 export const nextCall: CallLook = { kind: "call", turn: null, step: null, steps: 0 };

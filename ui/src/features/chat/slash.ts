@@ -1,6 +1,30 @@
-// Completion of `/` commands: which fit what was typed, by name or Chinese alias.
+// Completion of `/` commands: which fit what was typed, by name or Chinese alias; after `/skill` its skills.
 
 import type { CommandRow } from "@/bindings/CommandRow";
+import type { SkillRow } from "@/bindings/SkillRow";
+
+/** What can be chosen; a command's words for it stand in the interface, a skill's own come along. */
+export interface Choice extends CommandRow {
+  about?: string;
+}
+
+const mostSkills = 40;
+
+/** Skills for what was typed after `/skill`; each completes to the whole line. */
+export function skillsFitting(text: string, skills: readonly SkillRow[]): Choice[] {
+  const typed = /^[/／](?:skill|技能)[ \u3000]+(\S*)$/iu.exec(text)?.[1]?.toLowerCase();
+  if (typed === undefined) return [];
+  return skills
+    .filter(({ eligible, enabled, user_invocable }) => eligible && enabled && user_invocable)
+    .filter(({ name }) => name.toLowerCase().startsWith(typed) && name.toLowerCase() !== typed)
+    .slice(0, mostSkills)
+    .map(({ name, description }) => ({
+      name: `skill ${name}`,
+      aliases: [`技能 ${name}`],
+      argument: " ",
+      about: description,
+    }));
+}
 
 /** Commands that fit, or none when the text is no longer the start of a command. */
 export function fitting(text: string, commands: readonly CommandRow[]): CommandRow[] {

@@ -1,7 +1,7 @@
 // The end of the conversation stays in view while it grows, until the person scrolls up. Long conversations show their last
 // turns first; earlier ones join when their place comes into view, without moving what is being read.
 
-import { useEffect, useLayoutEffect, useRef, useState } from "react";
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
 
 const page = 30;
 const near = 48;
@@ -76,5 +76,14 @@ export function useFollowing(count: number, running: boolean) {
     const box = scroller.current;
     if (box) box.scrollTop = box.scrollHeight;
   };
-  return { scroller, content, hidden, atEnd, toEnd };
+  /** Draws an earlier turn and lets the end go. */
+  const reveal = useCallback(
+    (index: number) => {
+      following.current = false;
+      setAtEnd(false);
+      setShown((before) => Math.max(before, count - index));
+    },
+    [count],
+  );
+  return { scroller, content, hidden, atEnd, toEnd, reveal };
 }

@@ -5,13 +5,13 @@ import { type FormEvent, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { EntryRow } from "@/bindings/EntryRow";
 import { Button } from "@/shared/components/Button";
+import { SearchField } from "@/shared/components/SearchField";
 import { Empty, Failure, Skeleton } from "@/shared/components/State";
 import { VirtualList } from "@/shared/components/VirtualList";
 import { when } from "@/shared/format";
 import { unmarked } from "@/shared/markdown/unmarked";
 import { addEntry, useEntries } from "./data";
 import { memoryIcon } from "./kinds";
-import { SearchField } from "./SearchField";
 
 const heightOf = () => 64;
 const keyOf = (row: EntryRow) => `${row.path}:${row.lines[0]}:${row.id}`;

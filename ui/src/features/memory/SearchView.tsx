@@ -1,17 +1,18 @@
 // Search as recall does it: by words and by meaning, with both scores, the layer, the place and the reasons.
 
-import { useDeferredValue, useEffect, useState } from "react";
+import { useDeferredValue, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { MemoryHit } from "@/bindings/MemoryHit";
 import type { SearchMode } from "@/bindings/SearchMode";
 import { Segmented } from "@/shared/components/Field";
+import { SearchField } from "@/shared/components/SearchField";
 import { Empty, Failure, Skeleton } from "@/shared/components/State";
 import { duration } from "@/shared/format";
 import { Markdown } from "@/shared/markdown/Markdown";
 import { pathOf } from "@/shared/route";
+import { useSettled } from "@/shared/useSettled";
 import { useEntries, useSearch } from "./data";
 import { memoryIcon } from "./kinds";
-import { SearchField } from "./SearchField";
 
 const modes = ["hybrid", "keyword", "vector"] as const satisfies readonly SearchMode[];
 
@@ -53,16 +54,6 @@ export function SearchView({ onOpen }: { onOpen: (id: string) => void }) {
       </section>
     </>
   );
-}
-
-/** A text once the person pauses. */
-function useSettled(text: string): string {
-  const [settled, setSettled] = useState(text);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(text), 200);
-    return () => clearTimeout(timer);
-  }, [text]);
-  return settled;
 }
 
 function Hit({ hit, onOpen }: { hit: MemoryHit; onOpen: (id: string) => void }) {

@@ -4,6 +4,7 @@ import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { EntryDay } from "@/bindings/EntryDay";
 import { Select } from "@/shared/components/Field";
+import { SearchField } from "@/shared/components/SearchField";
 import { Empty, Failure, Skeleton } from "@/shared/components/State";
 import { VirtualList, type VirtualListHandle } from "@/shared/components/VirtualList";
 import { longDay } from "@/shared/format";
@@ -11,7 +12,6 @@ import { useTimeline } from "./data";
 import { EventRow } from "./EventRow";
 import { HeatStrip } from "./HeatStrip";
 import { memoryIcon } from "./kinds";
-import { SearchField } from "./SearchField";
 import { changes, type Filter, joinedDays, rowsOf, sources, type TimelineRow } from "./timeline";
 
 const heightOf = (row: TimelineRow) => (row.kind === "day" ? 44 : 60);

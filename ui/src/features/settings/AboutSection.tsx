@@ -6,11 +6,11 @@ import { useTranslation } from "react-i18next";
 import type { DoctorRow } from "@/bindings/DoctorRow";
 import { call } from "@/bridge";
 import { Button } from "@/shared/components/Button";
+import { Group, Row } from "@/shared/components/Group";
 import { Failure, Skeleton } from "@/shared/components/State";
 import { go, pathOf } from "@/shared/route";
 import { useCopy } from "@/shared/useCopy";
 import { diagnostics } from "./diagnostics";
-import { Group, Row } from "./parts";
 import type { SectionProps } from "./SettingsPage";
 
 export function AboutSection({ settings }: SectionProps) {

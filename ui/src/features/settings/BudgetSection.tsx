@@ -5,12 +5,12 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { UsageRow } from "@/bindings/UsageRow";
 import { TextInput } from "@/shared/components/Field";
+import { Group, Row } from "@/shared/components/Group";
 import { Failure, Skeleton } from "@/shared/components/State";
 import { count, money } from "@/shared/format";
 import { setSetting } from "@/shared/settings";
 import { amount, type Limit, limits, UsedMeter, useUsage, useUsed } from "@/shared/usage/Budget";
 import { spent } from "@/shared/usage/spent";
-import { Group, Row } from "./parts";
 import type { SectionProps } from "./SettingsPage";
 
 export function BudgetSection({ settings }: SectionProps) {

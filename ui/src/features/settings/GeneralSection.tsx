@@ -2,8 +2,8 @@
 
 import { useTranslation } from "react-i18next";
 import { Segmented, Select, Switch } from "@/shared/components/Field";
+import { Group, Row } from "@/shared/components/Group";
 import { setSetting } from "@/shared/settings";
-import { Group, Row } from "./parts";
 import type { SectionProps } from "./SettingsPage";
 import { ShortcutField } from "./ShortcutField";
 

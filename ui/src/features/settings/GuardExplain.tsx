@@ -7,8 +7,8 @@ import type { Explained } from "@/bindings/Explained";
 import { call } from "@/bridge";
 import { Button } from "@/shared/components/Button";
 import { Switch } from "@/shared/components/Field";
+import { Group } from "@/shared/components/Group";
 import { sayProblem } from "@/shared/components/Toasts";
-import { Group } from "./parts";
 
 const looks = { allow: "bg-good-soft text-good", ask: "bg-warn-soft text-warn", deny: "bg-bad-soft text-bad" };
 

@@ -7,10 +7,10 @@ import { CircleAlert } from "lucide-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Confirm } from "@/shared/components/Dialog";
+import { Group } from "@/shared/components/Group";
 import { setSetting } from "@/shared/settings";
 import { GuardExplain } from "./GuardExplain";
 import { GuardList, lists } from "./GuardList";
-import { Group } from "./parts";
 import type { SectionProps } from "./SettingsPage";
 
 const profiles = ["read-only", "assistant", "coding", "full"] as const;

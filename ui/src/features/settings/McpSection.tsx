@@ -5,11 +5,11 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { McpRow } from "@/bindings/McpRow";
 import { Button } from "@/shared/components/Button";
+import { Group } from "@/shared/components/Group";
 import { Empty, Failure, Skeleton } from "@/shared/components/State";
 import { McpDialog } from "./McpDialog";
 import { McpServer } from "./McpServer";
 import { useServers } from "./mcp";
-import { Group } from "./parts";
 
 export function McpSection() {
   const { t } = useTranslation("mcp");

@@ -7,13 +7,13 @@ import type { ModelRow } from "@/bindings/ModelRow";
 import { call } from "@/bridge";
 import { IconButton } from "@/shared/components/Button";
 import { Select } from "@/shared/components/Field";
+import { Group, Row } from "@/shared/components/Group";
 import { Failure, Skeleton } from "@/shared/components/State";
 import { LocalModel } from "@/shared/models/LocalModel";
 import { Servers } from "@/shared/models/Servers";
 import { keys } from "@/shared/queries";
 import { setSetting } from "@/shared/settings";
 import { Providers } from "./Providers";
-import { Group, Row } from "./parts";
 import type { SectionProps } from "./SettingsPage";
 
 export function ModelsSection({ settings }: SectionProps) {

@@ -8,11 +8,11 @@ import type { ProviderTest } from "@/bindings/ProviderTest";
 import { call } from "@/bridge";
 import { Button, IconButton } from "@/shared/components/Button";
 import { Confirm } from "@/shared/components/Dialog";
+import { Group } from "@/shared/components/Group";
 import { Menu, MenuItem, MenuLine } from "@/shared/components/Menu";
 import { sayProblem } from "@/shared/components/Toasts";
 import { ProviderDialog } from "@/shared/models/ProviderDialog";
 import { keys, queries } from "@/shared/queries";
-import { Group } from "./parts";
 
 export function Providers({ providers }: { providers: readonly ProviderRow[] }) {
   const { t } = useTranslation("settings");

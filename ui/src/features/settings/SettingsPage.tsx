@@ -16,40 +16,42 @@ import { McpSection } from "./McpSection";
 import { ModelsSection } from "./ModelsSection";
 import { Problems } from "./Problems";
 import { StorageSection } from "./StorageSection";
+import { type Section, sections } from "./sections";
 
 export interface SectionProps {
   settings: SettingsView;
 }
 
-const sections = [
-  { id: "models", Content: ModelsSection },
-  { id: "general", Content: GeneralSection },
-  { id: "guard", Content: GuardSection },
-  { id: "mcp", Content: McpSection },
-  { id: "budget", Content: BudgetSection },
-  { id: "storage", Content: StorageSection },
-  { id: "about", Content: AboutSection },
-] as const satisfies readonly { id: string; Content: ComponentType<SectionProps> }[];
+const contents: Record<Section, ComponentType<SectionProps>> = {
+  models: ModelsSection,
+  general: GeneralSection,
+  guard: GuardSection,
+  mcp: McpSection,
+  budget: BudgetSection,
+  storage: StorageSection,
+  about: AboutSection,
+};
 
 export function SettingsPage() {
   const { t } = useTranslation("settings");
   const [, wanted] = useParts();
   const settings = useSettings();
-  const section = sections.find(({ id }) => id === wanted) ?? sections[0];
+  const section = sections.find((id) => id === wanted) ?? sections[0];
+  const Content = contents[section];
   return (
     <>
       <nav aria-label={t("title")} className="flex w-48 shrink-0 flex-col border-r border-line px-2">
         <h1 className="flex h-12 items-center px-2 font-semibold">{t("title")}</h1>
         <ul className="flex flex-col gap-0.5">
-          {sections.map(({ id }) => (
+          {sections.map((id) => (
             <li key={id}>
               <a
                 href={`#${pathOf("settings", id)}`}
-                aria-current={id === section.id ? "page" : undefined}
+                aria-current={id === section ? "page" : undefined}
                 draggable={false}
                 className={clsx(
                   "flex h-8 items-center rounded-md px-2 transition-colors duration-100",
-                  id === section.id ? "bg-active font-medium" : "text-muted hover:bg-hover hover:text-ink",
+                  id === section ? "bg-active font-medium" : "text-muted hover:bg-hover hover:text-ink",
                 )}
               >
                 {t(`section.${id}`)}
@@ -58,14 +60,14 @@ export function SettingsPage() {
           ))}
         </ul>
       </nav>
-      <main aria-label={t(`section.${section.id}`)} className="flex min-w-0 flex-1 flex-col bg-surface">
-        <PageHeader title={t(`section.${section.id}`)} level={2} />
+      <main aria-label={t(`section.${section}`)} className="flex min-w-0 flex-1 flex-col bg-surface">
+        <PageHeader title={t(`section.${section}`)} level={2} />
         <div className="min-h-0 flex-1 overflow-y-auto">
-          <div key={section.id} className="mx-auto flex max-w-[720px] flex-col gap-8 px-6 py-6">
+          <div key={section} className="mx-auto flex max-w-[720px] flex-col gap-8 px-6 py-6">
             {settings.isPending && <Skeleton lines={8} />}
             {settings.error && <Failure error={settings.error} onRetry={() => void settings.refetch()} />}
             {settings.data && <Problems problems={settings.data.problems} />}
-            {settings.data && <section.Content settings={settings.data} />}
+            {settings.data && <Content settings={settings.data} />}
           </div>
         </div>
       </main>

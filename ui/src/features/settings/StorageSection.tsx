@@ -6,10 +6,10 @@ import { useTranslation } from "react-i18next";
 import { call } from "@/bridge";
 import { Button, IconButton } from "@/shared/components/Button";
 import { Field, TextInput } from "@/shared/components/Field";
+import { Group, Row } from "@/shared/components/Group";
 import { asProblem } from "@/shared/problem";
 import { keys, queries } from "@/shared/queries";
 import { useCopy } from "@/shared/useCopy";
-import { Group, Row } from "./parts";
 import type { SectionProps } from "./SettingsPage";
 
 export function StorageSection({ settings }: SectionProps) {

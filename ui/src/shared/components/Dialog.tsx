@@ -4,7 +4,7 @@ import { AlertDialog } from "@base-ui/react/alert-dialog";
 import { Dialog as Base } from "@base-ui/react/dialog";
 import clsx from "clsx";
 import { X } from "lucide-react";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Button, IconButton } from "./Button";
 
@@ -25,11 +25,19 @@ interface DialogProps {
 
 export function Dialog({ open, onClose, title, description, children, actions, wide }: DialogProps) {
   const { t } = useTranslation();
+  const popup = useRef<HTMLDivElement>(null);
+  const body = useRef<HTMLDivElement>(null);
+  // Not on the closing cross, whose tooltip would take the first Escape.
+  const first = () => body.current?.querySelector<HTMLElement>("input, textarea, [role=combobox]") ?? popup.current;
   return (
     <Base.Root open={open} onOpenChange={(next) => !next && onClose()}>
       <Base.Portal>
         <Base.Backdrop className={scrim} />
-        <Base.Popup className={clsx(box, wide ? "[--width:880px]" : "[--width:520px]")}>
+        <Base.Popup
+          ref={popup}
+          initialFocus={first}
+          className={clsx(box, wide ? "[--width:880px]" : "[--width:520px]")}
+        >
           <div className="flex items-start gap-4 px-6 pt-5 pb-3">
             <div className="min-w-0 flex-1">
               <Base.Title className="text-lg font-semibold">{title}</Base.Title>
@@ -37,7 +45,9 @@ export function Dialog({ open, onClose, title, description, children, actions, w
             </div>
             <Base.Close render={<IconButton label={t("close")} icon={<X className="size-4" />} size="sm" />} />
           </div>
-          <div className="min-h-0 flex-1 overflow-y-auto px-6 pb-5">{children}</div>
+          <div ref={body} className="min-h-0 flex-1 overflow-y-auto px-6 pb-5">
+            {children}
+          </div>
           {actions && <div className="flex justify-end gap-2 border-t border-line px-6 py-3">{actions}</div>}
         </Base.Popup>
       </Base.Portal>

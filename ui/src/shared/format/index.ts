@@ -97,3 +97,40 @@ export function longDay(day: string): string {
   const options: Intl.DateTimeFormatOptions = { weekday: "long", year: "numeric", month: "long", day: "numeric" };
   return new Intl.DateTimeFormat(language(), options).format(new Date(year, month - 1, date));
 }
+
+const moments: Intl.DateTimeFormatOptions = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" };
+const days: Intl.DateTimeFormatOptions = { weekday: "short", month: "short", day: "numeric" };
+
+/** A moment to come, or of the last days, in a zone: the time, and the day where it is not today. */
+export function moment(seconds: number, zone?: string, now = Date.now()): string {
+  const timeZone = known(zone);
+  const day = (at: number) => new Intl.DateTimeFormat("sv-SE", { timeZone }).format(at);
+  const options = day(seconds * 1000) === day(now) ? moments : { ...days, ...moments };
+  return new Intl.DateTimeFormat(language(), { timeZone, ...options }).format(seconds * 1000);
+}
+
+/** A zone that this machine knows; else its own. */
+function known(zone: string | undefined): string | undefined {
+  try {
+    if (zone) new Intl.DateTimeFormat("en", { timeZone: zone });
+    return zone || undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What a clock on the wall shows, of a time written with its offset: `2027-03-28T03:00:00+02:00`. */
+export function wallClock(local: string): string {
+  const options: Intl.DateTimeFormatOptions = { timeZone: "UTC", ...days, year: "numeric", ...moments };
+  const at = Date.parse(`${local.slice(0, 19)}Z`);
+  return Number.isNaN(at) ? local : new Intl.DateTimeFormat(language(), options).format(at);
+}
+
+/** How far off something is: "in 12 minutes", "2 hours ago". */
+export function distance(seconds: number, now = Date.now()): string {
+  const away = seconds - now / 1000;
+  const size = Math.abs(away);
+  const [value, unit]: [number, Intl.RelativeTimeFormatUnit] =
+    size < 3600 ? [away / 60, "minute"] : size < 86_400 ? [away / 3600, "hour"] : [away / 86_400, "day"];
+  return new Intl.RelativeTimeFormat(language(), { numeric: "auto" }).format(Math.round(value), unit);
+}

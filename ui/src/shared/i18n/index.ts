@@ -11,12 +11,14 @@ import enCommon from "./locales/en/common.json";
 import enErrors from "./locales/en/errors.json";
 import enFirstStart from "./locales/en/firstStart.json";
 import enGuard from "./locales/en/guard.json";
+import enHeartbeat from "./locales/en/heartbeat.json";
 import enMcp from "./locales/en/mcp.json";
 import enMemory from "./locales/en/memory.json";
 import enModels from "./locales/en/models.json";
 import enPersona from "./locales/en/persona.json";
 import enQuick from "./locales/en/quick.json";
 import enSettings from "./locales/en/settings.json";
+import enSkills from "./locales/en/skills.json";
 import enUsage from "./locales/en/usage.json";
 import zhActivity from "./locales/zh-CN/activity.json";
 import zhApprovals from "./locales/zh-CN/approvals.json";
@@ -25,12 +27,14 @@ import zhCommon from "./locales/zh-CN/common.json";
 import zhErrors from "./locales/zh-CN/errors.json";
 import zhFirstStart from "./locales/zh-CN/firstStart.json";
 import zhGuard from "./locales/zh-CN/guard.json";
+import zhHeartbeat from "./locales/zh-CN/heartbeat.json";
 import zhMcp from "./locales/zh-CN/mcp.json";
 import zhMemory from "./locales/zh-CN/memory.json";
 import zhModels from "./locales/zh-CN/models.json";
 import zhPersona from "./locales/zh-CN/persona.json";
 import zhQuick from "./locales/zh-CN/quick.json";
 import zhSettings from "./locales/zh-CN/settings.json";
+import zhSkills from "./locales/zh-CN/skills.json";
 import zhUsage from "./locales/zh-CN/usage.json";
 
 const en = {
@@ -41,11 +45,13 @@ const en = {
   persona: enPersona,
   settings: enSettings,
   guard: enGuard,
+  heartbeat: enHeartbeat,
   mcp: enMcp,
   memory: enMemory,
   models: enModels,
   firstStart: enFirstStart,
   quick: enQuick,
+  skills: enSkills,
   usage: enUsage,
   errors: enErrors,
 };
@@ -57,11 +63,13 @@ const zh = {
   persona: zhPersona,
   settings: zhSettings,
   guard: zhGuard,
+  heartbeat: zhHeartbeat,
   mcp: zhMcp,
   memory: zhMemory,
   models: zhModels,
   firstStart: zhFirstStart,
   quick: zhQuick,
+  skills: zhSkills,
   usage: zhUsage,
   errors: zhErrors,
 };

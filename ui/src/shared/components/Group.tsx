@@ -1,4 +1,4 @@
-// What every section is made of: a group with a heading, and rows with a label, a word of help and a control.
+// What settings are made of: a group with a heading, and rows with a label, a word of help and a control.
 
 import { type ReactNode, useId } from "react";
 

@@ -1,0 +1,86 @@
+// How often the heartbeat looks, when it is quiet, and how many notifications a day it may show.
+
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import type { HeartbeatStatus } from "@/bindings/HeartbeatStatus";
+import { Select, Switch } from "@/shared/components/Field";
+import { Group, Row } from "@/shared/components/Group";
+import { keys, queries } from "@/shared/queries";
+import { setSetting } from "@/shared/settings";
+
+async function set(key: string, value: string | number | boolean): Promise<void> {
+  await setSetting(`heartbeat.${key}`, value);
+  await queries.invalidateQueries({ queryKey: keys.heartbeat });
+}
+
+const often = ["15m", "30m", "1h", "2h", "4h"] as const;
+
+export function SettingsGroup({ status }: { status: HeartbeatStatus }) {
+  const { t } = useTranslation("heartbeat");
+  const { enabled, every, max_per_day } = status;
+  const choices = often.map((value) => ({ value: value as string, label: t(`every.${value}`) }));
+  if (!choices.some(({ value }) => value === every)) choices.unshift({ value: every, label: every });
+  const most = [1, 2, 4, 8, 12, 20].map(String);
+  if (!most.includes(String(max_per_day))) most.unshift(String(max_per_day));
+  return (
+    <Group title={t("settings")}>
+      <Row label={t("enabled")} help={t("enabledHelp")}>
+        <Switch label={t("enabled")} checked={enabled} onChange={(on) => void set("enabled", on)} />
+      </Row>
+      <Row label={t("often")} help={t("oftenHelp")}>
+        <div className="w-44">
+          <Select label={t("often")} value={every} choices={choices} onChange={(value) => void set("every", value)} />
+        </div>
+      </Row>
+      <Quiet value={status.quiet} />
+      <Row label={t("most")} help={t("mostHelp")}>
+        <div className="w-44">
+          <Select
+            label={t("most")}
+            value={String(max_per_day)}
+            choices={most.map((value) => ({ value, label: value }))}
+            onChange={(value) => void set("max_per_day", Number(value))}
+          />
+        </div>
+      </Row>
+    </Group>
+  );
+}
+
+const usual = "22:30-07:30";
+
+/** `22:30-07:30`, as two times; the end may lie on the next day. */
+function Quiet({ value }: { value: string }) {
+  const { t } = useTranslation("heartbeat");
+  const [from, to] = value.split("-").map((time) => time.trim().padStart(5, "0"));
+  const [typed, setTyped] = useState<{ from: string; to: string } | null>(null);
+  const shown = typed ?? { from: from ?? "", to: to ?? "" };
+  const save = () => {
+    if (!typed?.from || !typed.to) return setTyped(null);
+    void set("quiet", `${typed.from}-${typed.to}`).then(() => setTyped(null));
+  };
+  const field = (part: "from" | "to") => (
+    <input
+      type="time"
+      aria-label={t(part === "from" ? "quietFrom" : "quietTo")}
+      value={shown[part]}
+      onChange={({ target }) => setTyped({ ...shown, [part]: target.value })}
+      onBlur={save}
+      className="h-9 rounded-md border border-line-strong bg-raised px-2 tabular-nums"
+    />
+  );
+  return (
+    <Row label={t("quiet")} help={t("quietHelp")}>
+      <div className="flex items-center gap-3">
+        {value && (
+          <span className="flex items-center gap-2">
+            {field("from")}
+            <span aria-hidden>–</span>
+            {field("to")}
+          </span>
+        )}
+        <Switch label={t("quiet")} checked={value !== ""} onChange={(on) => void set("quiet", on ? usual : "")} />
+      </div>
+    </Row>
+  );
+}
