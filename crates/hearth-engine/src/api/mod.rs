@@ -4,14 +4,17 @@
 pub mod approvals;
 pub mod chat;
 pub mod context;
+pub mod cron;
 pub mod doctor;
 pub mod entries;
 pub mod files;
 pub mod guard;
+pub mod heartbeat;
 pub mod logs;
 pub mod mcp;
 pub mod memory;
 pub mod models;
+pub mod notices;
 pub mod providers;
 pub mod secrets;
 pub mod sessions;
