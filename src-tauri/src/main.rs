@@ -6,6 +6,7 @@
 #![cfg_attr(all(windows, not(debug_assertions)), windows_subsystem = "windows")]
 
 mod commands;
+mod heartbeat;
 mod notify;
 mod platform;
 mod shortcut;

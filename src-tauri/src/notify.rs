@@ -1,7 +1,7 @@
 //! Real notifications of the operating system, and the engine's [`Host`].
 //!
 //! `show` answers "ok" even where no notification service runs, so the bus is asked first; what could
-//! not be shown is logged, and the conversation holds it in any case.
+//! not be shown is said to the engine, and the inbox holds it in any case.
 
 use crate::text::Words;
 use crate::{platform, windows};
@@ -37,9 +37,8 @@ impl DesktopHost {
 }
 
 impl Host for DesktopHost {
-    fn notify(&self, notice: Notice) {
-        let path = format!("/chat/{}", notice.session);
-        show(&self.app, &notice.title, &notice.body, Some(&path));
+    fn notify(&self, notice: Notice) -> Result<(), String> {
+        show(&self.app, &notice.title, &notice.body, Some(&path_of(&notice)))
     }
 
     fn is_watching(&self, session: &SessionKey) -> bool {
@@ -52,11 +51,22 @@ impl Host for DesktopHost {
     }
 }
 
+/// The page of the main window that a notice leads to: its conversation, at its message where it has one.
+fn path_of(notice: &Notice) -> String {
+    let session = &notice.session;
+    match &notice.message {
+        Some(message) => format!("/chat/{session}/{message}"),
+        None => format!("/chat/{session}"),
+    }
+}
+
 /// Shows a notification; a click on it opens the main window at `path`.
-pub(crate) fn show(app: &AppHandle, title: &str, body: &str, path: Option<&str>) {
+///
+/// # Errors
+/// Why it cannot be seen.
+fn show(app: &AppHandle, title: &str, body: &str, path: Option<&str>) -> Result<(), String> {
     if !platform::notifications_available() {
-        tracing::warn!(title, "no notification service on this desktop; not shown");
-        return;
+        return Err("no notification service answers on this desktop".to_owned());
     }
     let id = NEXT_ID.fetch_add(1, Ordering::Relaxed);
     if let (Some(path), Some(targets)) = (path, app.try_state::<Targets>()) {
@@ -69,8 +79,13 @@ pub(crate) fn show(app: &AppHandle, title: &str, body: &str, path: Option<&str>)
         targets.insert(id, path.to_owned());
     }
     let shown = app.notification().builder().id(id).title(title).body(body).show();
-    if let Err(error) = shown {
-        tracing::warn!(%error, title, "a notification could not be shown");
+    shown.map_err(|error| error.to_string())
+}
+
+/// Shows one of the shell's own, which nothing else holds.
+pub(crate) fn show_own(app: &AppHandle, title: &str, body: &str, path: Option<&str>) {
+    if let Err(why) = show(app, title, body, path) {
+        tracing::warn!(why, title, "a notification could not be shown");
     }
 }
 
@@ -99,11 +114,24 @@ pub(crate) fn say_tray_once(app: &AppHandle, words: Words) {
     if engine.settings().ui.tray_explained {
         return;
     }
-    show(app, words.in_tray_title, words.in_tray_body, None);
+    show_own(app, words.in_tray_title, words.in_tray_body, None);
     tauri::async_runtime::spawn(async move {
         let said = SettingSet { key: "ui.tray_explained".to_owned(), value: true.into() };
         if let Err(error) = api::settings::set(&engine, said).await {
             tracing::warn!(%error, "cannot remember that the tray was explained");
         }
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_notice_leads_to_its_message() {
+        let mut notice = Notice::new("Tea", "is ready", SessionKey::main());
+        assert_eq!(path_of(&notice), "/chat/assistant:main");
+        notice.message = Some("m1".into());
+        assert_eq!(path_of(&notice), "/chat/assistant:main/m1");
+    }
 }

@@ -71,7 +71,7 @@ pub(crate) fn register(app: &AppHandle, shortcut: &str) {
             if known.as_deref() != Some(shortcut) {
                 let words = *app.state::<Words>();
                 let body = words.shortcut_taken_body.replace("{}", shortcut);
-                notify::show(app, words.shortcut_taken_title, &body, Some("/settings/general"));
+                notify::show_own(app, words.shortcut_taken_title, &body, Some("/settings/general"));
             }
         }
     }

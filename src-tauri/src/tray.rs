@@ -2,7 +2,7 @@
 //! a menu entry.
 
 use crate::text::Words;
-use crate::{platform, windows};
+use crate::{heartbeat, platform, windows};
 use tauri::{
     AppHandle,
     image::Image,
@@ -34,6 +34,10 @@ fn try_build(app: &AppHandle, words: Words) -> tauri::Result<()> {
         &[
             &item("quick", words.quick_prompt)?,
             &item("open", words.open)?,
+            &PredefinedMenuItem::separator(app)?,
+            &item("beat", words.beat_now)?,
+            &item("pause_hour", words.pause_hour)?,
+            &item("pause_day", words.pause_day)?,
             &PredefinedMenuItem::separator(app)?,
             &item("settings", words.settings)?,
             &item("quit", words.quit)?,
@@ -77,6 +81,9 @@ fn chosen(app: &AppHandle, entry: &str) {
     match entry {
         "quick" => windows::show_quick(app),
         "open" => windows::open_main(app, None),
+        "beat" => heartbeat::now(app),
+        "pause_hour" => heartbeat::pause(app, heartbeat::Pause::Hour),
+        "pause_day" => heartbeat::pause(app, heartbeat::Pause::UntilTomorrow),
         "settings" => windows::open_main(app, Some("/settings")),
         "quit" => app.exit(0),
         _ => {}

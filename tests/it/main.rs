@@ -16,6 +16,7 @@ mod faults;
 mod flushing;
 mod formats;
 mod guard;
+mod heartbeat;
 mod marks;
 mod panics;
 mod sessions;

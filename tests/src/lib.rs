@@ -121,8 +121,9 @@ impl Notices {
 }
 
 impl Host for Notices {
-    fn notify(&self, notice: Notice) {
+    fn notify(&self, notice: Notice) -> Result<(), String> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner).push(notice);
+        Ok(())
     }
 
     fn is_watching(&self, _session: &SessionKey) -> bool {

@@ -5,6 +5,7 @@
 //! decision can be tested in milliseconds. Absent here: performing effects (`hearth-engine`).
 
 pub mod arguments;
+pub mod beat;
 pub mod commands;
 pub mod compaction;
 pub mod cut;

@@ -2,7 +2,8 @@
 
 use crate::terminal::{Failure, warn};
 use hearth_engine::door::{Call, knock, perform};
-use hearth_engine::{Access, Engine, Home, OpenOptions, Quiet};
+use hearth_engine::settings::SettingsFile;
+use hearth_engine::{Access, Engine, Home, Host, OpenOptions, Quiet, zone};
 use hearth_protocol::api::system::Signal;
 use hearth_protocol::{ErrorCode, SessionKey, WireError};
 use serde_json::Value;
@@ -36,12 +37,7 @@ impl Reach {
         }
         let options = OpenOptions { home: self.home.clone(), host: Arc::new(Quiet), access };
         let engine = Engine::open(options).await?;
-        for problem in &engine.settings().problems {
-            warn(&format!(
-                "hearth.toml line {}: {} {}",
-                problem.line, problem.key, problem.message
-            ));
-        }
+        complain(&engine);
         if access == Access::Own {
             *self.owned.lock().unwrap_or_else(PoisonError::into_inner) = Some(engine.clone());
         }
@@ -60,6 +56,22 @@ impl Reach {
             ErrorCode::Storage => Ok(self.open(Access::Read).await.map_err(|_| error)?),
             _ => Err(error.into()),
         }
+    }
+
+    /// Owns the home with a host that stays, until [`Reach::close`].
+    pub(crate) async fn own(&self, host: Arc<dyn Host>) -> Result<Engine, Failure> {
+        let options = OpenOptions { home: self.home.clone(), host, access: Access::Own };
+        let engine = Engine::open(options).await?;
+        complain(&engine);
+        *self.owned.lock().unwrap_or_else(PoisonError::into_inner) = Some(engine.clone());
+        Ok(engine)
+    }
+
+    /// The time zone of the home's clock; the system's where it says none.
+    pub(crate) fn zone(&self) -> hearth_schedule::Tz {
+        let home = Home::find(self.home.as_deref()).ok();
+        let settings = home.and_then(|home| SettingsFile::open(home.settings()).ok());
+        zone(&settings.map(|file| file.current().time_zone.clone()).unwrap_or_default())
     }
 
     /// Has a call done by whoever owns the home.
@@ -100,5 +112,14 @@ impl Reach {
         if let Some(engine) = self.owned() {
             engine.close().await;
         }
+    }
+}
+
+/// Says what of hearth.toml could not be used.
+fn complain(engine: &Engine) {
+    for problem in &engine.settings().problems {
+        let line =
+            format!("hearth.toml line {}: {} {}", problem.line, problem.key, problem.message);
+        warn(&line);
     }
 }

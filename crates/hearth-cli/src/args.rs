@@ -36,6 +36,14 @@ pub(crate) enum Command {
     /// Memory: what it holds, searching, importing, measuring
     #[command(subcommand)]
     Memory(Memory),
+    /// HEARTBEAT.md: what it asks for, and a beat now
+    #[command(subcommand)]
+    Heartbeat(Heartbeat),
+    /// Jobs at their times, and when a schedule fires
+    #[command(subcommand)]
+    Cron(Cron),
+    /// Stay without a window: heartbeats and jobs run, notices are printed
+    Serve,
     /// Models: what can be picked, fetched and found
     #[command(subcommand)]
     Models(Models),
@@ -229,6 +237,79 @@ pub(crate) struct Eval {
     /// hybrid, keyword or vector
     #[arg(long, default_value = "hybrid", value_parser = mode)]
     pub(crate) mode: SearchMode,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Heartbeat {
+    /// Its items with their next times, and what cannot be read
+    List,
+    /// One beat; without anything to do no model is asked
+    Run {
+        /// Only say what it would do
+        #[arg(long)]
+        dry_run: bool,
+        /// As if it were that time, such as 2026-12-01T09:00
+        #[arg(long, value_name = "TIME")]
+        at: Option<String>,
+        /// One item by its id; all of the file if absent
+        #[arg(long, value_name = "ID")]
+        item: Option<String>,
+    },
+    /// What the last beats did, and why
+    Log {
+        /// How many
+        #[arg(short, default_value_t = 20)]
+        n: u32,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Cron {
+    /// Plan something: `hearth cron add "at 2026-12-01 09:00" "Call mum"`
+    Add {
+        /// Cron of five or six fields, `every 2h`, `at 2026-12-01 09:00` or `in 20m`
+        schedule: String,
+        /// What to show, or to do
+        #[arg(default_value = "")]
+        text: String,
+        /// Its name; the beginning of the text if absent
+        #[arg(long)]
+        name: Option<String>,
+        /// The time zone of its clock, such as Europe/Berlin; yours if absent
+        #[arg(long, value_name = "Z")]
+        zone: Option<String>,
+        /// remind shows the text word for word; the others ask the model
+        #[arg(long, value_name = "A", value_parser = ["remind", "send_message", "run_turn", "run_skill", "consolidate_memory"])]
+        action: Option<String>,
+        /// What becomes of times that pass while nothing runs
+        #[arg(long, value_name = "P", value_parser = ["run_once", "skip", "ask"])]
+        missed: Option<String>,
+    },
+    /// All jobs with their next times
+    List,
+    /// Remove one
+    Remove { id: String },
+    /// Run one now
+    Run { id: String },
+    /// What became of each time, newest first
+    History { id: Option<String> },
+    /// When a schedule fires; needs no home
+    Next {
+        #[arg(value_name = "EXPR")]
+        schedule: String,
+        /// The time zone of its clock; this system's if absent
+        #[arg(long, value_name = "Z")]
+        zone: Option<String>,
+        /// From then on, itself included, and where `every` counts from; now if absent
+        #[arg(long, value_name = "TIME")]
+        from: Option<String>,
+        /// Up to then, itself not included
+        #[arg(long, value_name = "TIME")]
+        to: Option<String>,
+        /// How many; five if absent, or all up to the end
+        #[arg(short, value_name = "N")]
+        n: Option<usize>,
+    },
 }
 
 #[derive(Debug, Subcommand)]

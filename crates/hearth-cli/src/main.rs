@@ -73,6 +73,9 @@ async fn run(cli: Cli) -> Result<(), Failure> {
         Command::Signals => commands::signals::run(cli.json),
         Command::Audit(command) => commands::guard::audit(&reach, command, cli.json).await,
         Command::Guard(command) => commands::guard::guard(&reach, command, cli.json).await,
+        Command::Heartbeat(command) => commands::heartbeat::run(&reach, command, cli.json).await,
+        Command::Cron(command) => commands::cron::run(&reach, command, cli.json).await,
+        Command::Serve => commands::serve::run(&reach, cli.json).await,
         Command::Doctor => commands::system::doctor(&reach, cli.json).await,
     };
     reach.close().await;

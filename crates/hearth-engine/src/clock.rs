@@ -18,7 +18,7 @@ pub(crate) fn now_exact() -> f64 {
 
 /// The configured time zone, else the system's, else UTC.
 #[must_use]
-pub(crate) fn zone(configured: &str) -> Tz {
+pub fn zone(configured: &str) -> Tz {
     let named = |name: &str| name.parse::<Tz>().ok();
     let system = || iana_time_zone::get_timezone().ok().and_then(|name| named(&name));
     named(configured).or_else(system).unwrap_or(Tz::UTC)

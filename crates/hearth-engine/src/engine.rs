@@ -1,6 +1,7 @@
 //! The engine: everything that lives as long as a process uses a home.
 
 use crate::audit::Audit;
+use crate::beat::{Heart, planner};
 use crate::bus::{Bus, Listener};
 use crate::catalogue::Catalogue;
 use crate::consents::Consents;
@@ -85,6 +86,7 @@ pub(crate) struct Inner {
     pub(crate) lanes: Lanes,
     pub(crate) live: Live,
     pub(crate) consents: Consents,
+    pub(crate) heart: Heart,
     pub(crate) turns: TaskTracker,
     pub(crate) closing: CancellationToken,
     seen: Mutex<Seen>,
@@ -116,6 +118,7 @@ impl Engine {
         let inner = Arc::new(Inner::open(home, options, ownership).await?);
         let desk: Arc<dyn hearth_tools::Notebook> = Arc::new(Desk(Arc::downgrade(&inner)));
         inner.tools.put("memory", hearth_tools::memory_tools(&desk, &inner.workspace));
+        inner.tools.put("cron", vec![planner::tool(&inner)]);
         let engine = Self { inner };
         engine.inner.hands.follow(&engine.inner).await;
         if engine.inner.access == Access::Own {
@@ -219,6 +222,7 @@ impl Inner {
             lanes: Lanes::default(),
             live: Live::default(),
             consents: Consents::default(),
+            heart: Heart::default(),
             turns: TaskTracker::new(),
             closing: CancellationToken::new(),
             seen: Mutex::default(),
@@ -250,9 +254,10 @@ impl Inner {
         if !checked.current_ok {
             let body =
                 format!("Entry {} is not as it was written.", checked.broken_at.unwrap_or(0));
-            let title = "The audit log was changed".to_owned();
-            self.host.notify(Notice { title, body, session: SessionKey::main() });
+            let title = "The audit log was changed";
+            self.notify(Notice::new(title, body, SessionKey::main()));
         }
+        self.heal_slots().await?;
         let outputs = self.outputs.clone();
         tokio::task::spawn_blocking(move || outputs.sweep(std::time::SystemTime::now()));
         self.retain_sessions().await?;

@@ -299,10 +299,8 @@ pub(crate) fn start(engine: &Arc<Inner>) {
 
 /// Sessions without a person have nothing to say about one.
 fn is_flushed(session: &SessionKey) -> bool {
-    let scope = session.scope();
-    !["heartbeat", "cron", "subagent"]
-        .iter()
-        .any(|kind| scope == *kind || scope.starts_with(&format!("{kind}:")))
+    // What the person says where notices arrive is theirs, like anywhere else.
+    !crate::beat::is_work(session) && !session.scope().starts_with("subagent:")
 }
 
 fn said(message: &Message) -> Option<Said> {

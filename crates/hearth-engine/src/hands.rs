@@ -90,8 +90,10 @@ impl Announce for Announcer {
     async fn announce(&self, turn: &TurnId, title: String, body: String) -> Result<(), String> {
         let engine = self.0.upgrade().ok_or("Hearth is closing.")?;
         let session = engine.live.session_of(turn).ok_or("The turn is over.")?;
-        engine.host.notify(Notice { title, body, session });
-        Ok(())
+        if crate::beat::is_work(&session) {
+            return engine.say_within(&session, title, body).await;
+        }
+        engine.try_notify(Notice::new(title, body, session))
     }
 }
 

@@ -1,6 +1,6 @@
 //! What surrounds the engine: a window, a terminal, a test.
 
-use hearth_protocol::SessionKey;
+use hearth_protocol::{MessageId, SessionKey};
 
 /// Something the person should know although they are not looking.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -11,12 +11,25 @@ pub struct Notice {
     pub body: String,
     /// The conversation it belongs to.
     pub session: SessionKey,
+    /// The message that says it, if one does.
+    pub message: Option<MessageId>,
+}
+
+impl Notice {
+    /// A notice of a conversation.
+    #[must_use]
+    pub fn new(title: impl Into<String>, body: impl Into<String>, session: SessionKey) -> Self {
+        Self { title: title.into(), body: body.into(), session, message: None }
+    }
 }
 
 /// Implemented by each shell.
 pub trait Host: Send + Sync + 'static {
     /// Shows a notice; must not block.
-    fn notify(&self, notice: Notice);
+    ///
+    /// # Errors
+    /// Why it cannot be seen, in words for people.
+    fn notify(&self, notice: Notice) -> Result<(), String>;
 
     /// Whether the person looks at this session now. A notice is made only where they do not.
     fn is_watching(&self, session: &SessionKey) -> bool;
@@ -33,7 +46,9 @@ pub trait Host: Send + Sync + 'static {
 pub struct Quiet;
 
 impl Host for Quiet {
-    fn notify(&self, _notice: Notice) {}
+    fn notify(&self, _notice: Notice) -> Result<(), String> {
+        Ok(())
+    }
 
     fn is_watching(&self, _session: &SessionKey) -> bool {
         true

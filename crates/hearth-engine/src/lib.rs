@@ -8,6 +8,7 @@
 pub mod api;
 mod attach;
 mod audit;
+mod beat;
 mod bus;
 mod catalogue;
 mod clock;
@@ -44,6 +45,7 @@ mod vault;
 mod watching;
 
 pub use bus::{Bus, Heard, Listener};
+pub use clock::zone;
 pub use engine::{Access, Engine, OpenOptions};
 pub use hearth_memory::EvalOptions;
 pub use home::{Home, HomeError};

@@ -40,6 +40,11 @@ impl Live {
         !self.lock().is_empty()
     }
 
+    /// Whether a turn runs or waits that somebody waits for: no beat, no job.
+    pub(crate) fn any_awaited(&self) -> bool {
+        self.lock().keys().any(|session| !crate::beat::is_work(session))
+    }
+
     /// Whether a turn runs or waits.
     pub(crate) fn is_running(&self, turn: &TurnId) -> bool {
         self.lock().values().flatten().any(|row| row.turn == *turn)
@@ -198,6 +203,7 @@ pub(crate) fn begin(new: &NewTurn) -> Begin {
         compact: None,
         asker: Asker::default(),
         parent: None,
+        light: false,
     }
 }
 

@@ -24,7 +24,9 @@ pub(crate) fn start(engine: &Arc<Inner>) {
             if engine.settings.refresh() {
                 engine.bus.send(Signal::Settings);
                 engine.hands.follow(&engine).await;
+                engine.heart.look_again();
             }
+            engine.heart.mind_the_clock();
             let idle_minutes = engine.settings.current().idle_minutes;
             engine.catalogue.rest(idle_minutes);
             engine.rest_memory(idle_minutes);

@@ -3,7 +3,8 @@
 //!
 //! Invariants: masking and keeping are one transaction; what is kept aside is in no table that anything
 //! searches or shows; the caller decides what says it (`mask`), this decides where to look: messages,
-//! events, prompts as they were sent, titles, summaries, the histories of entries and versions of files.
+//! events, prompts as they were sent, titles, summaries, notices, the histories of entries and versions of
+//! files.
 
 use crate::manifests::pieces;
 use crate::{Result, Store, StoreError, rim};
@@ -74,7 +75,8 @@ impl Store {
         mask_history(&mut tx, what, &mut kept.rows).await?;
         let prompts = mask_prompts(&mut tx, what.mask).await?;
         let asked = mask_approvals(&mut tx, what.mask).await?;
-        let masked = kept.rows.len() as u64 + prompts + asked;
+        let said = crate::notices::mask_said(&mut tx, what.mask).await?;
+        let masked = kept.rows.len() as u64 + prompts + asked + said;
         sqlx::query("DELETE FROM entry_conflicts WHERE entry = ?")
             .bind(what.entry)
             .execute(&mut *tx)

@@ -6,6 +6,7 @@
 //! Absent here: whether a call may run (policy) and what is done with its result (the turn).
 
 mod call;
+mod cron;
 mod exec;
 mod files;
 pub mod mcp;
@@ -22,6 +23,7 @@ mod search;
 mod web;
 
 pub use call::{Extras, Invocation, LiveOutput, Outcome};
+pub use cron::{Cron, Planned, Planner};
 pub use memory::{Note, Notebook, memory_tools};
 pub use notify::{Announce, Notify};
 pub use outputs::Outputs;

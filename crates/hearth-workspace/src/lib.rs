@@ -11,6 +11,7 @@ mod crash_tests;
 mod disk;
 mod entries;
 mod error;
+mod heartbeat;
 mod identity;
 mod inject;
 mod journal;
@@ -33,6 +34,7 @@ pub use entries::{
     framed, inject_memory, mark_entry, remove_entry, supersede_entry,
 };
 pub use error::{PathFault, WorkspaceError};
+pub use heartbeat::{Heartbeat, Item, heartbeat};
 pub use identity::{Identity, identity};
 pub use inject::{Budget, DEFAULT_FILE_CHARS, DEFAULT_TOTAL_CHARS, Injected, distribute, inject};
 pub use journal::{Attribution, Journal, JournalError, Version};

@@ -17,6 +17,9 @@ pub fn problems(path: &str, text: &str) -> Vec<FileProblem> {
     if PersonaFile::at(path) == Some(PersonaFile::Memory) {
         memory_comments(text, &mut found);
     }
+    if PersonaFile::at(path) == Some(PersonaFile::Heartbeat) {
+        found.extend(crate::heartbeat(text).problems);
+    }
     found.sort_by_key(|problem| problem.line);
     found
 }

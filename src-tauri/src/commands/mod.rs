@@ -6,6 +6,7 @@ mod chat;
 mod entries;
 mod files;
 mod guard;
+mod heartbeat;
 mod installs;
 mod mcp;
 mod memory;
@@ -69,6 +70,19 @@ pub(crate) fn handler() -> impl Fn(Invoke<Wry>) -> bool + Send + Sync + 'static 
         memory::memory_reindex,
         memory::memory_search,
         memory::memory_status,
+        heartbeat::cron_add,
+        heartbeat::cron_history,
+        heartbeat::cron_list,
+        heartbeat::cron_preview,
+        heartbeat::cron_remove,
+        heartbeat::cron_run,
+        heartbeat::heartbeat_list,
+        heartbeat::heartbeat_log,
+        heartbeat::heartbeat_pause,
+        heartbeat::heartbeat_run,
+        heartbeat::heartbeat_status,
+        heartbeat::notices_change,
+        heartbeat::notices_list,
         guard::audit_tail,
         guard::audit_verify,
         guard::guard_explain,

@@ -4,8 +4,9 @@
 use crate::metadata::Graph;
 
 /// Each crate and how high it stands; an edge goes from a higher to a lower one.
-const LEVELS: [(&str, u8); 16] = [
+const LEVELS: [(&str, u8); 17] = [
     ("hearth-protocol", 0),
+    ("hearth-schedule", 0),
     ("hearth-agent", 1),
     ("hearth-embed", 1),
     ("hearth-guard", 1),

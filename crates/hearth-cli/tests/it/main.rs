@@ -4,6 +4,7 @@
 
 mod ask;
 mod crash;
+mod heartbeat;
 mod installs;
 mod memory;
 mod processes;

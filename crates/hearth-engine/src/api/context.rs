@@ -4,7 +4,7 @@ use crate::Engine;
 use crate::catalogue::Model;
 use crate::driver::{Occasioned, all_tools, next_call, request};
 use hearth_agent::prompt::Assembled;
-use hearth_protocol::{ContextManifest, ErrorCode, Origin, SessionKey, TurnId, WireError};
+use hearth_protocol::{ContextManifest, ErrorCode, SessionKey, TurnId, WireError};
 use hearth_store::Window;
 
 /// The manifest of a past call (its last step where none is named), or of the next one where no turn is
@@ -82,16 +82,16 @@ async fn next_of(engine: &Engine, session: &SessionKey) -> Result<(Model, Assemb
         Some(_) => inner.store.window(session).await?,
         None => Window::default(),
     };
-    let (origin, tools) = (Origin::Window, all_tools(inner, None));
+    let tools = all_tools(inner, None);
     let what = Occasioned {
         session,
-        origin,
         window,
         recovery: None,
         recalled: None,
         skills: None,
         tools,
         minimal: false,
+        light: false,
     };
     let assembled = next_call(inner, &model, what).await?;
     Ok((model, assembled))

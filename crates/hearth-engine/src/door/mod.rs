@@ -17,6 +17,7 @@ use crate::api::installs::InstallOrder;
 use hearth_protocol::api::approvals::Decide;
 use hearth_protocol::api::chat::{SessionChange, Submit};
 use hearth_protocol::api::entries::EntryAdd;
+use hearth_protocol::api::heartbeat::{CronAdd, NoticeChange};
 use hearth_protocol::api::system::Signal;
 use hearth_protocol::{RevisionId, SessionKey, TurnId, WireError};
 use interprocess::local_socket::{GenericFilePath, Name, ToFsName};
@@ -148,6 +149,37 @@ pub enum Call {
     RestoreSkill {
         /// Its name.
         name: String,
+    },
+    /// A beat now, or one item of HEARTBEAT.md.
+    Beat {
+        /// Which; none: all of it.
+        item: Option<String>,
+        /// As if it were that time, Unix seconds.
+        at: Option<i64>,
+    },
+    /// Pause beats and jobs until a time, or end the pause.
+    PauseHeart {
+        /// Unix seconds.
+        until: Option<i64>,
+    },
+    /// Make a job.
+    AddJob(CronAdd),
+    /// Remove a job.
+    RemoveJob {
+        /// Which.
+        id: String,
+    },
+    /// Run a job now.
+    RunJob {
+        /// Which.
+        id: String,
+    },
+    /// Say something to a notice.
+    ChangeNotice {
+        /// Which.
+        id: String,
+        /// What.
+        change: NoticeChange,
     },
     /// Store a secret.
     SetSecret {

@@ -54,6 +54,15 @@ pub async fn perform(
         Call::InstallSkills(order) => json(&api::installs::install(engine, order).await?),
         Call::RemoveSkill { name } => json(&api::installs::remove(engine, name).await?),
         Call::RestoreSkill { name } => json(&api::installs::restore(engine, name).await?),
+        Call::Beat { item, at } => {
+            let ask = api::heartbeat::RunNow { dry_run: false, item, at };
+            json(&api::heartbeat::run(engine, ask).await?)
+        }
+        Call::PauseHeart { until } => json(&api::heartbeat::pause(engine, until).await?),
+        Call::AddJob(request) => json(&api::cron::add(engine, request).await?),
+        Call::RemoveJob { id } => json(&api::cron::remove(engine, id).await?),
+        Call::RunJob { id } => json(&api::cron::run(engine, id).await?),
+        Call::ChangeNotice { id, change } => json(&api::notices::change(engine, id, change).await?),
         Call::SetSecret { name, value } => json(&api::secrets::set(engine, name, value.0).await?),
         Call::RemoveSecret { name } => json(&api::secrets::remove(engine, name).await?),
     }

@@ -204,11 +204,11 @@ impl Asking {
             recalled: Some(recalled),
             skills: Some(&self.skills),
             session: &self.begin.session,
-            origin: self.begin.origin,
             window: self.window.lock().unwrap_or_else(PoisonError::into_inner).clone(),
             recovery: self.recovery.as_deref(),
             tools: Arc::clone(&self.tools),
             minimal: self.begin.parent.is_some(),
+            light: self.begin.light,
         };
         let (mut parts, problems) = match prompt::parts(&self.engine, model, what).await {
             Ok(prompt) => prompt,

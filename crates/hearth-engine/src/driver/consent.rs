@@ -133,8 +133,8 @@ impl Asked {
             return;
         }
         let title = format!("Hearth asks: may {} run?", self.row.tool);
-        let body = canonical(&self.row.arguments).chars().take(200).collect();
-        self.engine.host.notify(Notice { title, body, session: session.clone() });
+        let body: String = canonical(&self.row.arguments).chars().take(200).collect();
+        self.engine.notify(Notice::new(title, body, session.clone()));
     }
 
     fn say(&self, told: Told) {

@@ -174,8 +174,8 @@ async fn ask(desk: &Desk, call: &CallId, text: &str, choices: Vec<String>) -> Ou
     let waits = |waits| Told::Input(Box::new(Input::Waits { call: call.clone(), waits }));
     desk.say(waits(true));
     if !engine.host.is_watching(&session) {
-        let body = text.chars().take(200).collect();
-        engine.host.notify(Notice { title: "Hearth has a question".to_owned(), body, session });
+        let body: String = text.chars().take(200).collect();
+        engine.notify(Notice::new("Hearth has a question", body, session));
     }
     desk.say(Told::Event(EventBody::Question { id, text, choices }));
     let answer = tokio::select! {

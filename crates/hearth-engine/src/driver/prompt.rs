@@ -12,7 +12,7 @@ use crate::{clock, settings::Settings, surviving};
 use hearth_agent::prompt::{Assembled, ModelRoom, PromptParts, Slot, preview};
 use hearth_agent::toolbox::Boxed;
 use hearth_protocol::{
-    ErrorCode, ModelRequest, Origin, Part, PromptMode, SessionKey, ToolResult, WireError,
+    ErrorCode, ModelRequest, Part, PromptMode, SessionKey, ToolResult, WireError,
 };
 use hearth_store::Window;
 use std::sync::Arc;
@@ -20,7 +20,6 @@ use std::sync::Arc;
 /// What the prompt is put together for.
 pub(crate) struct Occasioned<'a> {
     pub(crate) session: &'a SessionKey,
-    pub(crate) origin: Origin,
     pub(crate) window: Window,
     /// What the model is told where work is taken up again.
     pub(crate) recovery: Option<&'a str>,
@@ -31,6 +30,8 @@ pub(crate) struct Occasioned<'a> {
     pub(crate) skills: Option<&'a TurnSkills>,
     /// For a sub-agent.
     pub(crate) minimal: bool,
+    /// For a beat.
+    pub(crate) light: bool,
 }
 
 /// What stands before a summary in the prompt.
@@ -133,10 +134,10 @@ pub(crate) async fn parts(
 fn occasion(settings: &Settings, model: &Model, what: &Occasioned<'_>) -> Occasion {
     Occasion {
         session: what.session.clone(),
-        mode: match what.origin {
-            _ if what.minimal => PromptMode::Minimal,
-            Origin::Heartbeat => PromptMode::Heartbeat,
-            _ => PromptMode::Full,
+        mode: match (what.minimal, what.light) {
+            (true, _) => PromptMode::Minimal,
+            (false, true) => PromptMode::Heartbeat,
+            (false, false) => PromptMode::Full,
         },
         window: model.window,
         zone: clock::zone(&settings.time_zone),

@@ -95,13 +95,13 @@ impl Drive {
             let model = engine.catalogue.find_or_rough(&settings, choice.first()).await;
             let what = Occasioned {
                 session: &begin.session,
-                origin: begin.origin,
                 window,
                 recovery: None,
                 recalled: None,
                 skills: None,
                 tools,
                 minimal: false,
+                light: false,
             };
             let (mut parts, _) = prompt::parts(&engine, &model, what).await?;
             let room = Room {

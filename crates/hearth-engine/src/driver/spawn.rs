@@ -112,6 +112,7 @@ async fn start(
         compact: None,
         asker: parent.asker.clone(),
         parent: Some(given),
+        light: false,
     };
     turns::start(engine, begin);
     Ok((session, new.id))

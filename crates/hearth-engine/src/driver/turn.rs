@@ -56,6 +56,8 @@ pub(crate) struct Begin {
     pub(crate) asker: Asker,
     /// For a sub-agent: what its parent gave it.
     pub(crate) parent: Option<Parent>,
+    /// The light prompt of a beat: HEARTBEAT.md, USER.md and today's log.
+    pub(crate) light: bool,
 }
 
 /// Who sent the message that a turn answers.
@@ -511,14 +513,16 @@ impl Drive {
     fn notice(&self, stop: StopReason, reply: &str) {
         let session = &self.begin.session;
         let unseen = self.begin.parent.is_none() && !self.engine.host.is_watching(session);
-        if stop == StopReason::Cancelled || !unseen {
+        // Whether a beat speaks is decided by what it says, where it was started.
+        let beats = matches!(self.begin.origin, Origin::Heartbeat | Origin::Cron);
+        if beats || stop == StopReason::Cancelled || !unseen {
             return;
         }
         let title = match stop {
             StopReason::Finished => "Hearth has answered",
             _ => "Hearth could not finish",
         };
-        let body = reply.chars().take(200).collect();
-        self.engine.host.notify(Notice { title: title.to_owned(), body, session: session.clone() });
+        let body: String = reply.chars().take(200).collect();
+        self.engine.notify(Notice::new(title, body, session.clone()));
     }
 }

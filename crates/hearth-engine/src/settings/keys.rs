@@ -5,6 +5,7 @@
 
 use super::{Busy, Settings};
 use hearth_protocol::Thinking;
+use hearth_schedule::{Quiet, span};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
@@ -94,10 +95,11 @@ const KEYS: &[Key] = &[
     key("ui.first_start_done", Kind::Bool, |s, v| s.ui.first_start_done = v.as_bool().unwrap_or_default()),
     key("ui.tray_explained", Kind::Bool, |s, v| s.ui.tray_explained = v.as_bool().unwrap_or_default()),
     key("heartbeat.time_zone", Kind::Zone, |s, v| s.time_zone = text(v)),
-    known("heartbeat.enabled", Kind::Bool),
-    known("heartbeat.every", Kind::Span),
-    known("heartbeat.quiet", Kind::Quiet),
-    known("heartbeat.max_per_day", Kind::Count),
+    key("heartbeat.enabled", Kind::Bool, |s, v| s.heartbeat.enabled = v.as_bool().unwrap_or_default()),
+    key("heartbeat.every", Kind::Span, |s, v| s.heartbeat.every = text(v)),
+    key("heartbeat.quiet", Kind::Quiet, |s, v| s.heartbeat.quiet = text(v)),
+    key("heartbeat.max_per_day", Kind::Count, |s, v| s.heartbeat.max_per_day = u32::try_from(count(v)).unwrap_or(u32::MAX)),
+    key("heartbeat.pause_on_battery", Kind::Bool, |s, v| s.heartbeat.pause_on_battery = v.as_bool().unwrap_or_default()),
     key("memory.embedding", Kind::Text, |s, v| s.memory_embedding = text(v)),
     key("memory.index_conversations", Kind::Bool, |s, v| s.memory_index_conversations = v.as_bool().unwrap_or_default()),
     known("context.strategy", Kind::Choice(&["truncate", "summarize", "sliding_window", "hybrid"])),
@@ -151,11 +153,12 @@ impl Kind {
                 }),
                 format!("a table of names without \"/\", each with {}", model_form()),
             ),
-            Self::Span => {
-                (value.as_str().is_some_and(is_span), "a time such as \"30m\" or \"2h\"".to_owned())
-            }
+            Self::Span => (
+                value.as_str().is_some_and(|text| span(text).is_some()),
+                "a time such as \"30m\" or \"2h\"".to_owned(),
+            ),
             Self::Quiet => (
-                value.as_str().is_some_and(is_quiet),
+                value.as_str().is_some_and(|text| Quiet::parse(text).is_ok()),
                 "\"HH:MM-HH:MM\", or \"\" for none".to_owned(),
             ),
             Self::Zone => (
@@ -244,20 +247,7 @@ fn model_form() -> String {
     "a model as \"PROVIDER/MODEL\", such as \"local/qwen\"".to_owned()
 }
 
-fn is_span(text: &str) -> bool {
-    let unit = text.trim_start_matches(|c: char| c.is_ascii_digit());
-    unit.len() < text.len() && matches!(unit, "s" | "m" | "h" | "d")
-}
-
 fn is_size(text: &str) -> bool {
     let unit = text.trim_start_matches(|c: char| c.is_ascii_digit());
     unit.len() < text.len() && matches!(unit.trim(), "B" | "KB" | "MB" | "GB")
-}
-
-fn is_quiet(text: &str) -> bool {
-    text.is_empty() || text.split_once('-').is_some_and(|(from, to)| is_time(from) && is_time(to))
-}
-
-fn is_time(text: &str) -> bool {
-    text.len() == 5 && chrono::NaiveTime::parse_from_str(text, "%H:%M").is_ok()
 }

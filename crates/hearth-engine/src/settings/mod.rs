@@ -56,6 +56,8 @@ pub struct Settings {
     pub strategy: String,
     /// `heartbeat.time_zone`; empty: the system's.
     pub time_zone: String,
+    /// `heartbeat.*`, the rest.
+    pub heartbeat: Heartbeat,
     /// `ui.*`.
     pub ui: Ui,
     /// `guard.*`.
@@ -84,6 +86,21 @@ impl Settings {
     pub fn model_of<'a>(&'a self, name: &'a str) -> &'a str {
         self.model_aliases.get(name).map_or(name, String::as_str)
     }
+}
+
+/// When Hearth acts and speaks by itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Heartbeat {
+    /// HEARTBEAT.md is acted on.
+    pub enabled: bool,
+    /// How often its checklist is gone through.
+    pub every: String,
+    /// Quiet hours; empty: none.
+    pub quiet: String,
+    /// Notifications a day.
+    pub max_per_day: u32,
+    /// It rests while the computer saves its battery.
+    pub pause_on_battery: bool,
 }
 
 /// What may be spent before Hearth degrades; 0 means no limit.
@@ -160,6 +177,13 @@ impl Default for Settings {
             busy: Busy::Steer,
             strategy: "hybrid".to_owned(),
             time_zone: String::new(),
+            heartbeat: Heartbeat {
+                enabled: true,
+                every: "30m".to_owned(),
+                quiet: "22:30-07:30".to_owned(),
+                max_per_day: 8,
+                pause_on_battery: false,
+            },
             ui: Ui {
                 language: "system".to_owned(),
                 theme: "system".to_owned(),

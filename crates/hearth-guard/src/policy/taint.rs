@@ -146,5 +146,5 @@ fn is_a_reminder(request: &Request<'_>, trust: Trust) -> bool {
 /// Looking at what is planned changes nothing.
 fn is_look(request: &Request<'_>) -> bool {
     let action = request.arguments.get("action").and_then(Value::as_str).unwrap_or_default();
-    matches!(action, "list" | "next" | "history")
+    matches!(action, "list" | "preview" | "next" | "history")
 }

@@ -12,5 +12,6 @@ mod conversation;
 mod ledgers;
 mod opening;
 mod recovery;
+mod slots;
 mod support;
 mod transfer;

@@ -1,0 +1,261 @@
+//! What a model's reply to a beat says: nothing, or something to show.
+//!
+//! The typed result is asked for; the token `HEARTBEAT_OK` and plain text are understood too.
+
+use crate::think;
+use serde_json::{Map, Value};
+
+/// The word for "nothing to say".
+const TOKEN: &str = "HEARTBEAT_OK";
+/// A reply that begins with the token and has no more than this behind it says nothing.
+const SHORT: usize = 300;
+/// Characters that may be missing at the end of a typed result.
+const MENDED: usize = 400;
+
+/// What a reply says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Said {
+    /// Nothing, and why.
+    Silent {
+        /// The model's reason, or ours.
+        why: String,
+    },
+    /// Something to show.
+    Alert {
+        /// Headline; may be empty.
+        title: String,
+        /// The text.
+        body: String,
+        /// The model's reason; may be empty.
+        why: String,
+    },
+    /// It is not of the form that was asked for, and no text for a person either.
+    Garbage,
+}
+
+impl Said {
+    /// The text as one: headline, then body.
+    #[must_use]
+    pub fn text(&self) -> String {
+        match self {
+            Self::Alert { title, body, .. } if title.is_empty() || body.is_empty() => {
+                format!("{title}{body}")
+            }
+            Self::Alert { title, body, .. } => format!("{title} — {body}"),
+            Self::Silent { .. } | Self::Garbage => String::new(),
+        }
+    }
+}
+
+/// Reads a reply.
+#[must_use]
+pub fn read(reply: &str) -> Said {
+    let (visible, _) = think::split(reply);
+    let text = visible.trim_matches(is_blank);
+    if text.is_empty() {
+        return silent("the model said nothing");
+    }
+    let inner = unfenced(text);
+    if inner.trim_start().starts_with(['{', '[']) || is_scalar(inner.trim()) {
+        return typed(inner.trim()).unwrap_or(Said::Garbage);
+    }
+    if let Some(said) = embedded(text) {
+        return said;
+    }
+    plain(text)
+}
+
+fn silent(why: &str) -> Said {
+    Said::Silent { why: why.to_owned() }
+}
+
+fn is_blank(c: char) -> bool {
+    c.is_whitespace()
+        || c.is_control()
+        || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}')
+}
+
+fn is_scalar(text: &str) -> bool {
+    matches!(text, "null" | "true" | "false" | "\"\"") || text.parse::<f64>().is_ok()
+}
+
+/// The inside of a reply that is one code block.
+fn unfenced(text: &str) -> &str {
+    let inner = ["```", "~~~"].iter().find_map(|mark| {
+        let body = text.strip_prefix(mark)?;
+        let (_, body) = body.split_once('\n')?;
+        Some(body.trim_end().strip_suffix(mark).unwrap_or(body))
+    });
+    inner.unwrap_or(text)
+}
+
+/// A typed result, mended where its end is missing; none where it is of another type.
+fn typed(text: &str) -> Option<Said> {
+    let mut values = serde_json::Deserializer::from_str(text).into_iter::<Value>();
+    match values.next().and_then(Result::ok).or_else(|| mended(text))? {
+        Value::Object(object) => of_object(&object),
+        _ => None,
+    }
+}
+
+/// A typed result behind or between other words.
+fn embedded(text: &str) -> Option<Said> {
+    text.match_indices('{').map(|(at, _)| &text[at..]).find_map(|rest| {
+        let mut values = serde_json::Deserializer::from_str(rest).into_iter::<Value>();
+        match values.next()?.ok()? {
+            Value::Object(object) if object.contains_key("notify") => of_object(&object),
+            _ => None,
+        }
+    })
+}
+
+fn of_object(object: &Map<String, Value>) -> Option<Said> {
+    let field = |name: &str| {
+        let text = match object.get(name) {
+            Some(Value::String(text)) => text.clone(),
+            Some(Value::Number(number)) => number.to_string(),
+            _ => String::new(),
+        };
+        text.trim_matches(is_blank).to_owned()
+    };
+    let (title, body, why) = (field("title"), field("body"), field("why"));
+    let notify = match object.get("notify") {
+        Some(Value::Bool(notify)) => *notify,
+        Some(Value::String(word)) => matches!(word.to_lowercase().as_str(), "true" | "yes"),
+        Some(Value::Number(number)) => number.as_f64() != Some(0.0),
+        Some(Value::Null) => false,
+        None if object.contains_key("title") || object.contains_key("body") => true,
+        _ => return None,
+    };
+    if !notify {
+        let why = if why.is_empty() { "nothing to say".to_owned() } else { why };
+        return Some(Said::Silent { why });
+    }
+    // The token is understood within the typed result, too.
+    let body = match plain(&body) {
+        Said::Alert { body, .. } => body,
+        Said::Silent { .. } | Said::Garbage => String::new(),
+    };
+    Some(match title.is_empty() && body.is_empty() {
+        true => silent("it had nothing to show"),
+        false => Said::Alert { title, body, why },
+    })
+}
+
+/// A JSON object whose end is missing: closed where it stops, or a little before.
+fn mended(text: &str) -> Option<Value> {
+    let ends = text.char_indices().map(|(at, _)| at).chain([text.len()]).rev().take(MENDED);
+    ends.map(|end| &text[..end]).find_map(|head| {
+        let closed = format!("{}{}", head.trim_end().trim_end_matches(','), closers(head)?);
+        serde_json::from_str(&closed).ok()
+    })
+}
+
+/// What closes everything that a text has opened.
+fn closers(text: &str) -> Option<String> {
+    let (mut open, mut in_string, mut escaped) = (Vec::new(), false, false);
+    for c in text.chars() {
+        match c {
+            _ if escaped => escaped = false,
+            '\\' if in_string => escaped = true,
+            '"' => in_string = !in_string,
+            '{' if !in_string => open.push('}'),
+            '[' if !in_string => open.push(']'),
+            '}' | ']' if !in_string => drop(open.pop()),
+            _ => {}
+        }
+    }
+    // A text that is closed already is broken elsewhere.
+    if escaped || open.is_empty() {
+        return None;
+    }
+    let quote = if in_string { "\"" } else { "" };
+    Some(quote.chars().chain(open.into_iter().rev()).collect())
+}
+
+/// Plain text, with or without the token.
+fn plain(text: &str) -> Said {
+    let text = text.replace("\\_", "_");
+    let alert = |body: &str| {
+        let body = body.trim_matches(is_blank);
+        Said::Alert { title: String::new(), body: body.to_owned(), why: String::new() }
+    };
+    let Some((first, _)) = tokens(&text).next() else {
+        return match says(&text) {
+            true => alert(&text),
+            // An emoji alone is an alert; marks alone are not.
+            false if text.chars().any(|c| !c.is_ascii() && !is_blank(c)) => alert(&text),
+            false => silent("the model said nothing"),
+        };
+    };
+    let rest = without_tokens(&text, |_, _| true);
+    if !says(&markless(&rest)) {
+        return silent("the model said that all is well");
+    }
+    if !says(&markless(&text[..first])) {
+        let lead = |c: char| is_blank(c) || is_mark(c);
+        let shown = rest.trim_start_matches(lead).trim_matches(is_blank);
+        return match shown.chars().count() <= SHORT {
+            true => silent("the model said that all is well"),
+            false => alert(shown),
+        };
+    }
+    // Behind the text, or on a line of its own, it is the token; inside a sentence it is a word.
+    let stands_alone = |from: usize, to: usize| {
+        let line = text[..from].rfind('\n').map_or(0, |at| at + 1);
+        let end = text[to..].find('\n').map_or(text.len(), |at| to + at);
+        let alone = !says(&text[line..from]) && !says(&text[to..end]);
+        alone || !says(&text[to..])
+    };
+    alert(&without_tokens(&text, stands_alone))
+}
+
+/// Where the token stands as a word of its own.
+fn tokens(text: &str) -> impl Iterator<Item = (usize, usize)> {
+    let upper = text.to_ascii_uppercase();
+    let found: Vec<_> = upper.match_indices(TOKEN).map(|(at, _)| (at, at + TOKEN.len())).collect();
+    let is_word = |c: char| c.is_ascii_alphanumeric();
+    found.into_iter().filter(move |(from, to)| {
+        let before = upper[..*from].trim_end_matches('_').chars().next_back();
+        let after = upper[*to..].trim_start_matches('_').chars().next();
+        !before.is_some_and(is_word) && !after.is_some_and(is_word)
+    })
+}
+
+fn without_tokens(text: &str, taken: impl Fn(usize, usize) -> bool) -> String {
+    let (mut out, mut at) = (String::new(), 0);
+    for (from, to) in tokens(text).filter(|(from, to)| taken(*from, *to)) {
+        out.push_str(&text[at..from]);
+        at = to;
+    }
+    out + &text[at..]
+}
+
+/// Without tags and the lines that open and close code blocks.
+fn markless(text: &str) -> String {
+    let fence = |line: &&str| {
+        !line.trim_start().starts_with("```") && !line.trim_start().starts_with("~~~")
+    };
+    let text = text.lines().filter(fence).collect::<Vec<_>>().join("\n");
+    let (mut out, mut rest) = (String::new(), text.as_str());
+    while let Some(start) = rest.find('<') {
+        out.push_str(&rest[..start]);
+        let after = &rest[start + 1..];
+        let name = after.strip_prefix('/').unwrap_or(after);
+        match after.find('>').filter(|_| name.starts_with(|c: char| c.is_ascii_alphabetic())) {
+            Some(end) => rest = &after[end + 1..],
+            None => rest = after,
+        }
+    }
+    out + rest
+}
+
+/// Whether there is a letter or a digit of any script.
+fn says(text: &str) -> bool {
+    text.chars().any(char::is_alphanumeric)
+}
+
+fn is_mark(c: char) -> bool {
+    c.is_ascii_punctuation()
+        || matches!(c, '。' | '！' | '，' | '、' | '：' | '；' | '…' | '—' | '”' | '」')
+}

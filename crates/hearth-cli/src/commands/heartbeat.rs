@@ -1,0 +1,86 @@
+//! `hearth heartbeat`: the items of HEARTBEAT.md, and a beat now.
+
+use crate::access::Reach;
+use crate::args::Heartbeat;
+use crate::terminal::{Failure, print, print_json, print_list};
+use hearth_engine::api::{self, heartbeat::RunNow};
+use hearth_engine::door::Call;
+use hearth_protocol::api::heartbeat::{HeartbeatItem, HeartbeatRun};
+use hearth_protocol::{ErrorCode, WireError};
+use serde::Serialize;
+use serde_json::Value;
+
+pub(crate) async fn run(reach: &Reach, command: Heartbeat, json: bool) -> Result<(), Failure> {
+    match command {
+        Heartbeat::List => list(reach, json).await,
+        Heartbeat::Run { dry_run, at, item } => {
+            let at = at.map(|text| moment(reach, &text)).transpose()?;
+            beat(reach, RunNow { dry_run, item, at }, json).await
+        }
+        Heartbeat::Log { n } => log(reach, n, json).await,
+    }
+}
+
+/// A time as the person writes it, on the clock of the home.
+fn moment(reach: &Reach, text: &str) -> Result<i64, Failure> {
+    let wrong = || {
+        let hint = "Write it as 2026-12-01T09:00:00Z, or as 2026-12-01 09:00 on your clock.";
+        let message = format!("{text:?} is no time");
+        Failure::Misused(WireError::new(ErrorCode::InvalidRequest, message, hint))
+    };
+    hearth_schedule::moment(text, reach.zone()).ok_or_else(wrong)
+}
+
+async fn list(reach: &Reach, json: bool) -> Result<(), Failure> {
+    let engine = reach.read().await?;
+    let rows = api::heartbeat::list(&engine).await?;
+    print_list(json, &rows, "HEARTBEAT.md holds nothing to do.", |row: &HeartbeatItem| {
+        let when = match (&row.error, row.next.first()) {
+            (Some(error), _) => format!("line {}: {error}", row.line),
+            (None, Some(next)) => format!("next {}", engine.local_time(*next)),
+            (None, None) => "never again".to_owned(),
+        };
+        vec![row.item.clone(), word(&row.kind), row.schedule.clone(), row.name.clone(), when]
+    })
+}
+
+async fn beat(reach: &Reach, ask: RunNow, json: bool) -> Result<(), Failure> {
+    let run: HeartbeatRun = if ask.dry_run {
+        api::heartbeat::run(&reach.read().await?, ask).await?
+    } else {
+        let call = Call::Beat { item: ask.item, at: ask.at };
+        serde_json::from_value(reach.call(call, &mut |_| {}).await?)?
+    };
+    shown(&run, json)
+}
+
+/// What a beat did.
+pub(crate) fn shown(run: &HeartbeatRun, json: bool) -> Result<(), Failure> {
+    if json {
+        return print_json(run);
+    }
+    let mut text = format!("{}: {}\n", word(&run.decision), run.why);
+    let said = [run.title.as_str(), run.body.as_str()];
+    let said = said.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" — ");
+    if !said.is_empty() {
+        text.push_str(&said);
+        text.push('\n');
+    }
+    print(&text)
+}
+
+async fn log(reach: &Reach, n: u32, json: bool) -> Result<(), Failure> {
+    let engine = reach.read().await?;
+    let rows = api::heartbeat::log(&engine, n).await?;
+    print_list(json, &rows, "It has not beaten yet.", |row| {
+        vec![engine.local_time(row.at), row.name.clone(), word(&row.decision), row.why.clone()]
+    })
+}
+
+/// The wire name of a word.
+pub(crate) fn word(value: &impl Serialize) -> String {
+    match serde_json::to_value(value) {
+        Ok(Value::String(text)) => text,
+        _ => String::new(),
+    }
+}

@@ -1,0 +1,182 @@
+//! Jobs and their ledger, and when a schedule fires.
+
+use super::heartbeat::AHEAD;
+use crate::beat::{self, Work, by_hand, checked, next_of};
+use crate::{Engine, clock};
+use hearth_protocol::api::heartbeat::{
+    CronAdd, CronNext, HeartbeatRun, JobRow, JobSource, JobState, SlotRow, SlotState,
+};
+use hearth_protocol::api::system::Signal;
+use hearth_protocol::{ErrorCode, WireError};
+use hearth_schedule::{Schedule, local, moment, utc};
+use hearth_store::StoredJob;
+
+/// Slots that a history shows.
+const HISTORY: u32 = 200;
+/// Times that are computed where no end is given.
+const MOST: usize = 100_000;
+
+/// The jobs that are made beside HEARTBEAT.md, and those of its items.
+///
+/// # Errors
+/// The database's.
+pub async fn list(engine: &Engine) -> Result<Vec<JobRow>, WireError> {
+    let mut rows = Vec::new();
+    for job in engine.inner.store.jobs().await? {
+        rows.push(row(engine, job).await?);
+    }
+    Ok(rows)
+}
+
+async fn row(engine: &Engine, job: StoredJob) -> Result<JobRow, WireError> {
+    let now = clock::now();
+    let last = engine.inner.store.slots(Some(&job.id), 1).await?.into_iter().next();
+    Ok(JobRow {
+        next: next_of(&job, now, AHEAD),
+        id: job.id,
+        name: job.name,
+        source: job.source,
+        schedule: job.schedule,
+        zone: job.zone,
+        action: job.action,
+        text: job.text,
+        missed: job.missed,
+        state: job.state,
+        why: job.why,
+        failures: job.failures,
+        last,
+        session: job.session,
+        created_at: job.created_at,
+    })
+}
+
+/// Makes a job.
+///
+/// # Errors
+/// `invalid_request`: what is wrong with it.
+pub async fn add(engine: &Engine, request: CronAdd) -> Result<JobRow, WireError> {
+    engine.inner.must_own()?;
+    // What comes from the file is changed there, and what a conversation makes has its own way in.
+    let source = match request.source {
+        JobSource::Cli => JobSource::Cli,
+        _ => JobSource::Window,
+    };
+    let job = beat::add(&engine.inner, CronAdd { source, ..request }, None).await?;
+    row(engine, job).await
+}
+
+/// The next times of a schedule, `in 20m` too, on the person's clock or that of a zone.
+///
+/// # Errors
+/// `invalid_request`: what is wrong with it.
+pub async fn preview(
+    engine: &Engine,
+    schedule: String,
+    zone: Option<String>,
+) -> Result<Vec<CronNext>, WireError> {
+    let now = clock::now();
+    let found = checked(&engine.settings(), &schedule, zone.as_deref(), now)?;
+    let times = found.schedule.fires(now, now, found.zone).take(AHEAD);
+    Ok(times.map(|at| CronNext { at_utc: utc(at), local: local(at, found.zone) }).collect())
+}
+
+/// Removes a job; its slots stay as history.
+///
+/// # Errors
+/// `not_found`; `invalid_request` for an item of HEARTBEAT.md.
+pub async fn remove(engine: &Engine, id: String) -> Result<(), WireError> {
+    let inner = &engine.inner;
+    inner.must_own()?;
+    let job = inner.store.job(&id).await?;
+    if job.source == JobSource::File {
+        let message = format!("“{}” stands in HEARTBEAT.md", job.name);
+        return Err(WireError::new(ErrorCode::InvalidRequest, message, "Remove it there."));
+    }
+    inner.store.remove_job(&id).await?;
+    inner.heart.look_again();
+    inner.bus.send(Signal::Heartbeat);
+    Ok(())
+}
+
+/// Runs a job now, and wakes one that rests. What asked whether it shall run is answered by that.
+///
+/// # Errors
+/// `not_found`; `invalid_request` where it runs already.
+pub async fn run(engine: &Engine, id: String) -> Result<HeartbeatRun, WireError> {
+    let inner = &engine.inner;
+    inner.must_own()?;
+    let job = inner.store.job(&id).await?;
+    let now = clock::now();
+    let queued = inner.store.queue_slot(&id, &job.name, now, "by hand").await?;
+    inner.store.begin_slot(&id, now, now).await?;
+    let work = Work { job: job.clone(), slot: None, late: false, at: now, also: Vec::new() };
+    let ran = by_hand(inner, &work).await;
+    let (state, why) = match &ran {
+        Ok(run) if run.decision == hearth_protocol::api::heartbeat::BeatDecision::Failed => {
+            (SlotState::Failed, run.why.clone())
+        }
+        Ok(_) => (SlotState::Ok, "by hand".to_owned()),
+        Err(error) => (SlotState::Missed, error.message.clone()),
+    };
+    if queued {
+        inner.store.end_slot(&id, now, state, &why, clock::now()).await?;
+    }
+    inner.store.answer_slots(&id).await?;
+    if state == SlotState::Ok && job.state == JobState::Paused {
+        inner.store.set_job_health(&id, (0, None), (JobState::Active, "")).await?;
+    }
+    inner.heart.look_again();
+    inner.bus.send(Signal::Heartbeat);
+    ran
+}
+
+/// The latest slots, of one job or of all, newest first.
+///
+/// # Errors
+/// The database's.
+pub async fn history(engine: &Engine, id: Option<String>) -> Result<Vec<SlotRow>, WireError> {
+    Ok(engine.inner.store.slots(id.as_deref(), HISTORY).await?)
+}
+
+/// When a schedule would fire.
+#[derive(Debug, Clone, Default)]
+pub struct Next {
+    /// Cron, `every 2h` or `at 2026-12-01 09:00`.
+    pub schedule: String,
+    /// The zone of its clock; none: the system's.
+    pub zone: Option<String>,
+    /// From then on, itself included; where `every` counts from. None: now.
+    pub from: Option<String>,
+    /// Up to then, itself not included.
+    pub to: Option<String>,
+    /// How many; none: five, or all up to the end.
+    pub count: Option<usize>,
+}
+
+/// When a schedule would fire. Needs no home.
+///
+/// # Errors
+/// `invalid_request`: what cannot be read.
+pub fn next(ask: &Next) -> Result<Vec<CronNext>, WireError> {
+    let invalid =
+        |message: String, hint: &str| WireError::new(ErrorCode::InvalidRequest, message, hint);
+    let zone = match ask.zone.as_deref().filter(|name| !name.is_empty()) {
+        None => clock::zone(""),
+        Some(name) => name.parse().map_err(|_| {
+            invalid(format!("there is no time zone {name:?}"), "They are named like Europe/Berlin.")
+        })?,
+    };
+    let schedule =
+        Schedule::parse(&ask.schedule).map_err(|fault| invalid(fault.to_string(), ""))?;
+    let time = |text: &String| {
+        let hint = "Write it as 2026-12-01T09:00:00Z, or as 2026-12-01 09:00 on the zone's clock.";
+        moment(text, zone).ok_or_else(|| invalid(format!("{text:?} is no time"), hint))
+    };
+    let from = ask.from.as_ref().map(time).transpose()?.unwrap_or_else(clock::now);
+    let to = ask.to.as_ref().map(time).transpose()?;
+    let count = ask.count.unwrap_or(if to.is_some() { MOST } else { AHEAD });
+    let after = if schedule.is_elapsed() { from } else { from - 1 };
+    let times = schedule.fires(after, from, zone).take(count);
+    let within = times.take_while(|at| to.is_none_or(|to| *at < to));
+    Ok(within.map(|at| CronNext { at_utc: utc(at), local: local(at, zone) }).collect())
+}

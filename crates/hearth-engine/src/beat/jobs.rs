@@ -1,0 +1,127 @@
+//! Jobs that are made beside the file: checked, then stored.
+
+use super::items::usual_policy;
+use crate::clock;
+use crate::consents;
+use crate::engine::Inner;
+use crate::settings::Settings;
+use hearth_protocol::api::heartbeat::{CronAdd, CronNext, ItemKind, JobAction, JobState};
+use hearth_protocol::{ErrorCode, SessionKey, WireError};
+use hearth_schedule::{Schedule, Tz, local, span, utc};
+use hearth_store::StoredJob;
+
+/// More jobs than this are a mistake.
+const MOST: usize = 200;
+/// Characters of a name made of a text.
+const NAME: usize = 40;
+
+/// A schedule that was checked.
+pub(crate) struct Checked {
+    /// As it is stored.
+    pub(crate) text: String,
+    pub(crate) schedule: Schedule,
+    pub(crate) zone: Tz,
+}
+
+fn invalid(message: impl Into<String>, hint: &str) -> WireError {
+    WireError::new(ErrorCode::InvalidRequest, message, hint)
+}
+
+/// A time zone by its name; none given: the person's.
+pub(crate) fn zone_of(settings: &Settings, name: Option<&str>) -> Result<Tz, WireError> {
+    match name.filter(|name| !name.is_empty()) {
+        None => Ok(clock::zone(&settings.time_zone)),
+        Some(name) => name.parse().map_err(|_| {
+            invalid(format!("there is no time zone {name:?}"), "They are named like Europe/Berlin.")
+        }),
+    }
+}
+
+/// Reads a schedule, `in 20m` too. One that lies in the past is refused.
+///
+/// # Errors
+/// `invalid_request`: what is wrong, and for a past time what time it is.
+pub(crate) fn checked(
+    settings: &Settings,
+    text: &str,
+    zone: Option<&str>,
+    now: i64,
+) -> Result<Checked, WireError> {
+    let zone = zone_of(settings, zone)?;
+    let text = match text.trim().strip_prefix("in ").and_then(span) {
+        Some(seconds) => format!("at {}", local(now + seconds, zone)),
+        None => text.trim().to_owned(),
+    };
+    let schedule = Schedule::parse(&text).map_err(|fault| invalid(fault.to_string(), ""))?;
+    if schedule.next_after(now, now, zone).is_none() {
+        let message = format!("`{text}` is past: it is now {}", shown(now, zone));
+        return Err(invalid(message, "Name a time that is still to come."));
+    }
+    Ok(Checked { text, schedule, zone })
+}
+
+/// A local time as people and models read it.
+pub(crate) fn shown(at: i64, zone: Tz) -> String {
+    let time = clock::local(at, zone);
+    format!("{} ({}, {})", time.format("%Y-%m-%d %H:%M"), time.format("%A"), zone.name())
+}
+
+/// Makes a job.
+///
+/// # Errors
+/// `invalid_request`, or the database's.
+pub(crate) async fn add(
+    engine: &Inner,
+    request: CronAdd,
+    session: Option<SessionKey>,
+) -> Result<StoredJob, WireError> {
+    let now = clock::now();
+    let settings = engine.settings.current();
+    let found = checked(&settings, &request.schedule, request.zone.as_deref(), now)?;
+    let text = request.text.trim().to_owned();
+    if text.is_empty() && request.action != JobAction::ConsolidateMemory {
+        return Err(invalid("the job has no text", "Say what it shall show or do."));
+    }
+    if engine.store.jobs().await?.len() >= MOST {
+        return Err(invalid(format!("there are {MOST} jobs already"), "Remove some first."));
+    }
+    let name = request.name.filter(|name| !name.trim().is_empty());
+    let name = name.unwrap_or_else(|| match text.is_empty() {
+        true => "consolidate memory".to_owned(),
+        false => text.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(NAME).collect(),
+    });
+    let job = StoredJob {
+        id: consents::new_id(),
+        source: request.source,
+        kind: ItemKind::Job,
+        name: name.trim().to_owned(),
+        schedule: found.text,
+        zone: found.zone.name().to_owned(),
+        action: request.action,
+        text,
+        missed: request.missed.unwrap_or_else(|| usual_policy(&found.schedule)),
+        state: JobState::Active,
+        why: String::new(),
+        failures: 0,
+        retry_at: None,
+        anchor: now,
+        cursor: now,
+        session,
+        created_at: now,
+    };
+    engine.store.put_job(&job).await?;
+    engine.heart.look_again();
+    engine.bus.send(hearth_protocol::api::system::Signal::Heartbeat);
+    Ok(job)
+}
+
+/// The next times of a job, in both forms.
+pub(crate) fn next_of(job: &StoredJob, now: i64, count: usize) -> Vec<CronNext> {
+    let Ok(schedule) = Schedule::parse(&job.schedule) else { return Vec::new() };
+    let zone = job.zone.parse().unwrap_or(Tz::UTC);
+    if job.state != JobState::Active {
+        return Vec::new();
+    }
+    let times = schedule.fires(now, job.anchor, zone).take(count);
+    times.map(|at| CronNext { at_utc: utc(at), local: local(at, zone) }).collect()
+}

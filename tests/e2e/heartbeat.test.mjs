@@ -1,0 +1,74 @@
+// It speaks first: a block written in the editor, the notification on the bus, the click to its message; quiet hours.
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { hearth, setStage } from "./lib/stage.mjs";
+import { KEY, until } from "./lib/webdriver.mjs";
+
+let stage;
+let app;
+
+before(async () => {
+  stage = await setStage();
+  quiet("");
+  app = await stage.start();
+  await app.switchToPage("index.html");
+});
+after(() => stage.end());
+
+function quiet(hours) {
+  const path = join(stage.home, "hearth.toml");
+  const text = readFileSync(path, "utf8").replace(/\[heartbeat\]\n.*\n/, "");
+  writeFileSync(path, `${text}[heartbeat]\nquiet = "${hours}"\n`);
+}
+
+const rows = (...words) => {
+  const { stdout, status, stderr } = spawnSync(hearth, [...words, "--json", "--home", stage.home], { encoding: "utf8" });
+  assert.equal(status, 0, stderr);
+  return stdout.trim().split("\n").filter(Boolean).map((line) => JSON.parse(line));
+};
+const answer = (title, body) => JSON.stringify({ notify: true, title, body, why: "it is time" });
+
+async function write(text) {
+  await app.run("location.hash = '/persona/HEARTBEAT.md'");
+  const editor = await app.find(".cm-content");
+  await editor.click();
+  await app.keys(KEY.control, "a");
+  await editor.type(text);
+  const path = join(stage.workspace, "HEARTBEAT.md");
+  await until("the file to be saved", () => readFileSync(path, "utf8").includes("trigger:"), 8_000);
+}
+
+test("a block written in the editor has its next times at once", async () => {
+  stage.model.reply(answer("Look up", "The tide turns now."));
+  await write(`## Tide${KEY.enter}trigger: */1 * * * *${KEY.enter}action: send_message${KEY.enter}prompt: say how the tide is`);
+  const [row] = await until("the item", () => {
+    const found = rows("heartbeat", "list");
+    return found.length > 0 && found;
+  });
+  assert.equal(row.next.length, 5);
+  assert.equal(row.next[1] - row.next[0], 60);
+});
+
+test("its notification comes within a second of its time, with the model's words, and leads to its message", async () => {
+  const shown = await stage.doubles.notification("The tide turns now.", 70_000);
+  const at = Date.now() / 1000;
+  const slot = Math.floor(at / 60) * 60;
+  assert.ok(at - slot <= 1.0, `${at - slot} s after its slot`);
+  assert.match(shown.title, /Look up/);
+  await stage.doubles.click(shown.id);
+  await app.shows("The tide turns now.", 5_000);
+  assert.match(await app.run("return location.hash"), /\/chat\/assistant:heartbeat\//);
+  const [{ decision, why }] = rows("heartbeat", "log");
+  assert.deepEqual([decision, why], ["notify", "it is time"]);
+});
+
+test("quiet hours hold it back and say why", async () => {
+  quiet("00:00-23:59");
+  stage.model.reply(answer("Look down", "The tide is out."));
+  const held = await until("a beat that is held", () => rows("heartbeat", "log").find((row) => row.decision === "held"), 130_000);
+  assert.match(held.why, /quiet hours 00:00-23:59/);
+  assert.ok(!stage.doubles.notifications().some((one) => one.body.includes("The tide is out.")));
+});
