@@ -39,7 +39,7 @@ async fn beat(engine: &Engine) -> HeartbeatRun {
 
 fn typed(title: &str, body: &str) -> Reply {
     Reply::new().text(
-        &json!({"notify": true, "title": title, "body": body, "why": "it changed"}).to_string(),
+        json!({"notify": true, "title": title, "body": body, "why": "it changed"}).to_string(),
     )
 }
 
@@ -106,7 +106,7 @@ async fn each_reply_ends_as_the_table_says() {
     for row in include_str!("../fixtures/heartbeat_replies_dev.tsv").lines().skip(1) {
         let cells: Vec<&str> = row.split('\t').collect();
         let [reply, silent, shown, why] = cells[..] else { panic!("four cells: {row}") };
-        home.server.push(Reply::new().text(&unescaped(reply)));
+        home.server.push(Reply::new().text(unescaped(reply)));
         let ran = beat(&engine).await;
         if silent == "yes" {
             assert_eq!(ran.decision, BeatDecision::Silent, "{why}: {ran:?}");
@@ -450,7 +450,7 @@ async fn a_failing_model_fails_the_run_and_the_log_says_why() {
     for (reply, decision) in [
         (Reply::answer(401, &[], "{}"), BeatDecision::Failed),
         (Reply::new().text("[1, 2]"), BeatDecision::Failed),
-        (Reply::new().text(&"A dark and stormy night. ".repeat(400)), BeatDecision::Notify),
+        (Reply::new().text("A dark and stormy night. ".repeat(400)), BeatDecision::Notify),
     ] {
         home.server.push(reply);
         let ran = beat(&engine).await;

@@ -91,6 +91,7 @@ fn body(tokens: u64) -> String {
     text
 }
 
+#[expect(clippy::print_stdout, reason = "this is what a benchmark is for")]
 fn tokens(folder: &Path) -> Result<(), Failure> {
     write(folder, 20, &body(BODY_TOKENS))?;
     let found = Skills::default().scan(&roots(folder));
@@ -116,6 +117,7 @@ fn tokens(folder: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
+#[expect(clippy::print_stdout, reason = "this is what a benchmark is for")]
 fn times(folder: &Path) -> Result<(), Failure> {
     write(folder, MANY, &body(1_200))?;
     let skills = Skills::default();
@@ -132,6 +134,7 @@ fn times(folder: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
+#[expect(clippy::print_stdout, reason = "this is what a benchmark is for")]
 fn decisions(found: &[Found]) {
     let candidates = found.iter().map(|one| Candidate {
         name: one.skill.name.clone(),

@@ -13,7 +13,7 @@ pub struct Schedule(Kind);
 #[derive(Debug, Clone, PartialEq)]
 enum Kind {
     /// Wall-clock times of the zone.
-    Cron(Pattern),
+    Cron(Box<Pattern>),
     /// Elapsed seconds from an anchor; clocks do not matter.
     Every(i64),
     /// One time.
@@ -73,7 +73,7 @@ impl Schedule {
             let time = Written::read(rest).ok_or_else(|| ScheduleFault::At(rest.to_owned()))?;
             return Ok(Self(Kind::At(time)));
         }
-        Pattern::parse(text).map(Kind::Cron).map(Self)
+        Pattern::parse(text).map(Box::new).map(Kind::Cron).map(Self)
     }
 
     /// Fires each `seconds` after the anchor.

@@ -109,7 +109,7 @@ fn means(text: &str, low: u32, high: u32, n: u32) -> bool {
             Some((from, to)) => (number(from), number(to)),
             None => (number(range), number(range)),
         };
-        (from..=to).contains(&n) && (n - from) % number(step) == 0
+        (from..=to).contains(&n) && (n - from).is_multiple_of(number(step))
     })
 }
 

@@ -112,7 +112,7 @@ async fn a_served_home_reminds_and_a_killed_one_says_what_was_cut_off() {
     assert_eq!((interrupted.len(), &interrupted[0]["state"]), (1, &json!("interrupted")));
 
     // Started again it does not run what was cut off a second time.
-    bench.server.take_requests();
+    let _ = bench.server.take_requests();
     let mut again = bench.start(&["serve", "--json"]);
     let mut lines = BufReader::new(again.stdout.take().expect("piped")).lines();
     bench.lines(&["cron", "add", "in 1s", "Tea", "--json"]).await;
