@@ -16,6 +16,16 @@ export const lists = [
   "deny_tools",
 ] as const;
 
+/** What an entry looks like. */
+const examples: Record<(typeof lists)[number], string> = {
+  allowed_roots: "~/Documents",
+  allow_commands: "npm run build",
+  allowed_domains: "*.example.org",
+  blocked_paths: "~/.ssh",
+  allow_tools: "web_fetch",
+  deny_tools: "exec",
+};
+
 interface GuardListProps {
   name: (typeof lists)[number];
   entries: readonly string[];
@@ -54,6 +64,7 @@ export function GuardList({ name, entries }: GuardListProps) {
         <form className="flex gap-1.5" onSubmit={(event) => void add(event)}>
           <input
             aria-label={t("addTo", { list: label })}
+            placeholder={examples[name]}
             value={text}
             spellCheck={false}
             onChange={({ target }) => setText(target.value)}
