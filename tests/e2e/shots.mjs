@@ -24,6 +24,10 @@ const texts = {
 // What must be on the page before it is drawn.
 const pages = [
   { name: "persona", path: "/persona/SOUL.md", ready: ".cm-content" },
+  { name: "skills", path: "/skills/list", ready: "main .prose" },
+  { name: "skills-try", path: "/skills/try", ready: "main textarea" },
+  { name: "settings-guard", path: "/settings/guard", ready: "main input" },
+  { name: "settings-mcp", path: "/settings/mcp", ready: "main h4" },
   { name: "settings-models", path: "/settings/models", ready: "main button" },
   { name: "settings-general", path: "/settings/general", ready: "main button" },
   { name: "settings-budget", path: "/settings/budget", ready: "main input" },
