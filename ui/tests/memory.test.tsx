@@ -103,7 +103,7 @@ test("a quote of what holds no more says what holds now", async () => {
     path: "conversation:assistant:main",
     from: 3,
     to: 3,
-    layer: "semantic" as const,
+    layer: "L4" as const,
     score: 1,
     keyword: 1,
     vector: null,
