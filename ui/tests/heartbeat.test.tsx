@@ -101,6 +101,15 @@ test("quiet hours and the number of notifications are set", async () => {
   expect(called("settings_set").at(-1)).toEqual({ request: { key: "heartbeat.quiet", value: "" } });
 });
 
+test("quiet hours as people write them are shown whole", async () => {
+  const world = browserWorld();
+  world.beating.status.quiet = "22 – 7:30";
+  window.location.hash = "/heartbeat/items";
+  await stage(<HeartbeatPage />, { world });
+  expect(await screen.findByLabelText("Quiet from")).toHaveValue("22:00");
+  expect(screen.getByLabelText("Quiet to")).toHaveValue("07:30");
+});
+
 test("a job is added with its next five times before one's eyes", async () => {
   const user = userEvent.setup();
   const { called } = await opened("jobs", "empty");

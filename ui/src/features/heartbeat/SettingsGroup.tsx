@@ -49,10 +49,16 @@ export function SettingsGroup({ status }: { status: HeartbeatStatus }) {
 
 const usual = "22:30-07:30";
 
+/** `7` and `7:30` as a field for times wants them. */
+function fullTime(time: string): string {
+  const [hour = "", minute = "00"] = time.trim().split(":");
+  return `${hour.padStart(2, "0")}:${minute.padStart(2, "0")}`;
+}
+
 /** `22:30-07:30`, as two times; the end may lie on the next day. */
 function Quiet({ value }: { value: string }) {
   const { t } = useTranslation("heartbeat");
-  const [from, to] = value.split("-").map((time) => time.trim().padStart(5, "0"));
+  const [from, to] = value.split(/[-–]/).map(fullTime);
   const [typed, setTyped] = useState<{ from: string; to: string } | null>(null);
   const shown = typed ?? { from: from ?? "", to: to ?? "" };
   const save = () => {
