@@ -98,7 +98,8 @@ async fn what_the_assistant_is_told_to_remember_is_an_entry() {
     assert!(b.read("MEMORY.md").contains("seen: 2"));
     let view = api::entries::view(&b.engine, row.id.clone()).await.expect("views");
     let changes: Vec<_> = view.history.iter().map(|event| event.change).collect();
-    assert_eq!(changes, [EntryChange::Created, EntryChange::Strengthened]);
+    // The second turn was given it, too.
+    assert_eq!(changes, [EntryChange::Created, EntryChange::Recalled, EntryChange::Strengthened]);
     assert_eq!(view.history[0].session, Some(SessionKey::main()));
     assert!(view.history[0].turn.is_some() && view.seen == 2);
     b.engine.close().await;

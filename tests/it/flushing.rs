@@ -18,14 +18,11 @@ const FACT: &str = "The kayak hangs in the barn";
 const MINUTE: i64 = 60;
 
 /// A home whose model finds one fact in whatever it writes down.
-async fn home(window: &str) -> (TestHome, Engine) {
+async fn home() -> (TestHome, Engine) {
     let (format, kind) = FORMATS[0];
     let home = TestHome::new(format, kind).await.expect("home");
     let found = json!({ "entries": [{ "text": FACT, "kind": "fact", "from": [1] }] });
     home.server.aside(FLUSH_MARK, Reply::new().text(found.to_string()));
-    let settings = home.settings(format, kind).replace("window = 128000", window);
-    let free = "[budget]\ndaily_usd = 0\ndaily_tokens = 0\n";
-    home.write_settings(&format!("{settings}{free}")).expect("writes");
     let engine = home.open().await.expect("opens");
     (home, engine)
 }
@@ -61,7 +58,7 @@ async fn written(heard: &mut Listener, path: &str) {
 
 #[tokio::test]
 async fn thirty_minutes_of_silence_write_a_conversation_down() {
-    let (home, engine) = home("window = 128000").await;
+    let (home, engine) = home().await;
     say(&home, &engine, &format!("{FACT}, and it is green.")).await;
     let said = now();
     api::entries::write_down(&engine, said + 29 * MINUTE).await.expect("looks");
@@ -76,13 +73,22 @@ async fn thirty_minutes_of_silence_write_a_conversation_down() {
 
 #[tokio::test]
 async fn two_megabytes_are_written_down_before_any_silence() {
-    let (home, engine) = home("window = 4000000").await;
-    say(&home, &engine, &"word ".repeat(190_000)).await;
-    api::entries::write_down(&engine, now()).await.expect("looks");
-    assert_eq!(flushes(&home, FLUSH_MARK).len(), 0, "a megabyte is not enough");
-    say(&home, &engine, &"word ".repeat(230_000)).await;
-    api::entries::write_down(&engine, now()).await.expect("looks");
-    assert_eq!(flushes(&home, FLUSH_MARK).len(), 1);
+    let (home, engine) = home().await;
+    say(&home, &engine, "PAD").await;
+    let export = api::sessions::export(&engine, SessionKey::main()).await.expect("exports");
+    // Characters of three bytes each: bytes are what counts.
+    for (chars, flushed) in [(600_000, 0), (700_000, 1)] {
+        let long = |line: &str| match line.contains("\"role\":\"user\"") {
+            true => line.replace("PAD", &"大".repeat(chars)) + "\n",
+            false => line.to_owned() + "\n",
+        };
+        let lines: String = export.lines().map(long).collect();
+        assert!(lines.len() > chars * 3, "it is in there");
+        let key = SessionKey::parse(&format!("assistant:of{chars}")).expect("a key");
+        api::sessions::import(&engine, &lines, Some(key)).await.expect("imports");
+        api::entries::write_down(&engine, now()).await.expect("looks");
+        assert_eq!(flushes(&home, FLUSH_MARK).len(), flushed, "{chars}");
+    }
     engine.close().await;
 }
 
@@ -90,7 +96,7 @@ async fn two_megabytes_are_written_down_before_any_silence() {
 async fn what_ends_a_conversation_writes_it_down() {
     let ends: [(&str, &str); 2] = [("a new one", "/new"), ("in Chinese", "/新建")];
     for (why, command) in ends {
-        let (home, engine) = home("window = 128000").await;
+        let (home, engine) = home().await;
         say(&home, &engine, &format!("{FACT}.")).await;
         let mut heard = engine.listen();
         api::chat::submit(&engine, message(command)).await.expect("is taken");
@@ -106,7 +112,7 @@ async fn what_ends_a_conversation_writes_it_down() {
         ),
     ];
     for (why, change) in changes {
-        let (home, engine) = home("window = 128000").await;
+        let (home, engine) = home().await;
         say(&home, &engine, &format!("{FACT}.")).await;
         let mut heard = engine.listen();
         api::sessions::change(&engine, SessionKey::main(), change.clone()).await.expect("changes");
@@ -121,7 +127,7 @@ async fn what_ends_a_conversation_writes_it_down() {
 
 #[tokio::test]
 async fn a_conversation_is_written_down_before_it_is_summarised() {
-    let (home, engine) = home("window = 128000").await;
+    let (home, engine) = home().await;
     for n in 0..4 {
         say(&home, &engine, &format!("{FACT}, part {n}. {}", "More of it. ".repeat(40))).await;
     }
