@@ -34,7 +34,7 @@ const WEAK_MEANING_OF_FEW: f32 = 0.2;
 const FEW: usize = 50;
 /// A text with more terms or sentences is no question but a message, which is near to no single note.
 const LONGEST_QUESTION: usize = 24;
-const SENTENCES_OF_A_QUESTION: usize = 2;
+const LONGEST_OF_TWO_SENTENCES: usize = 12;
 /// Shared words above which two texts say the same.
 const SAME: f32 = 0.95;
 
@@ -238,7 +238,12 @@ pub(crate) fn dot(a: &[f32], b: &[f32]) -> f32 {
 
 /// Whether a text tells of something rather than asks one thing.
 fn is_message(asked: &Asked<'_>) -> bool {
-    asked.terms.len() > LONGEST_QUESTION || sentences(asked.question) > SENTENCES_OF_A_QUESTION
+    let longest = match sentences(asked.question) {
+        0 | 1 => LONGEST_QUESTION,
+        2 => LONGEST_OF_TWO_SENTENCES,
+        _ => return true,
+    };
+    asked.terms.len() > longest
 }
 
 /// Whether neither the words nor the meaning of any candidate answers.
