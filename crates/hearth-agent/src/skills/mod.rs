@@ -11,6 +11,7 @@ mod meaning;
 mod narrow;
 mod rank;
 mod self_check;
+mod talk;
 mod thesaurus;
 mod words;
 

@@ -1,6 +1,7 @@
 //! The ranking: how much a message has in common with each skill, and what that activates.
 
 use super::asked::{Asked, asked};
+use super::talk::is_talk;
 use super::words::{Words, words};
 use hearth_protocol::api::skills::{SkillMatch, SkillRank};
 use std::collections::HashMap;
@@ -15,6 +16,8 @@ const MEANING: f32 = 1.0;
 /// From here on a skill is activated.
 const THRESHOLD: f32 = 0.36;
 const THRESHOLD_BY_WORDS: f32 = 0.30;
+/// So much clearer it must be where a message may be mere talk.
+const CLEARER: f32 = 0.14;
 /// What is listed as considered.
 const MOST_RANKED: usize = 10;
 /// A score that counts as certain.
@@ -90,7 +93,8 @@ impl Matcher {
     #[must_use]
     pub fn decide(&self, text: &str, nearness: Option<&[f32]>) -> Decision {
         let by_meaning = nearness.is_some();
-        let threshold = if by_meaning { THRESHOLD } else { THRESHOLD_BY_WORDS };
+        let least = if by_meaning { THRESHOLD } else { THRESHOLD_BY_WORDS };
+        let threshold = if is_talk(text) { least + CLEARER } else { least };
         let mut decision = Decision {
             ranked: Vec::new(),
             activated: Vec::new(),
