@@ -107,7 +107,8 @@ fn setup(app: &AppHandle, args: &Args) -> anyhow::Result<()> {
     app.manage(windows::Closing { to_tray: tray_shown });
     shortcut::register(app, &settings.ui.shortcut);
     start_at_login(app, settings.ui.start_at_login);
-    hearth_engine::api::heartbeat::start(&engine);
+    // It spawns on the runtime, which this thread is not in.
+    tauri::async_runtime::block_on(async { hearth_engine::api::heartbeat::start(&engine) });
     notify::listen(app);
     end_on_terminate(app);
 
