@@ -259,3 +259,60 @@ async fn slash_completes_skills_and_unknown_ones_are_answered() {
     assert!(told.to_string().contains("/skill count"), "{told}");
     engine.close().await;
 }
+/// Rights of all: in one language, across languages, and small talk that activates something.
+#[cfg(unix)]
+async fn measured(engine: &Engine, set: &str) -> [(usize, usize); 3] {
+    let rows: Vec<Value> =
+        set.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    let is_chinese = |text: &str| text.chars().any(|c| ('\u{4e00}'..'\u{9fff}').contains(&c));
+    let of = |name: &str| {
+        let skill = rows.iter().find(|row| row["kind"] == "skill" && row["name"] == name);
+        is_chinese(skill.expect("known")["description"].as_str().unwrap_or_default())
+    };
+    let mut counts = [(0, 0); 3];
+    for row in rows.iter().filter(|row| row["kind"] == "message") {
+        let text = row["text"].as_str().expect("text").to_owned();
+        let language = is_chinese(&text);
+        let found = api::skills::matching(engine, text).await.expect("matches");
+        assert!(found.by_meaning);
+        let (at, is_hit) = match row["skill"].as_str() {
+            None => (2, !found.activated.is_empty()),
+            Some(right) => {
+                let first = found.ranked.first().map(|one| one.name.as_str());
+                (usize::from(of(right) != language), first == Some(right))
+            }
+        };
+        counts[at].1 += 1;
+        counts[at].0 += usize::from(is_hit);
+    }
+    counts
+}
+
+#[cfg(unix)]
+#[tokio::test(flavor = "multi_thread")]
+async fn real_weights_help_across_languages() {
+    let Some(model) = crate::weights::model_file("multilingual-e5-small") else { return };
+    let home = home().await;
+    std::fs::create_dir_all(home.path("models")).expect("created");
+    std::os::unix::fs::symlink(model, home.path("models/multilingual-e5-small")).expect("linked");
+    let set = include_str!("../../crates/hearth-agent/tests/fixtures/skill_match.jsonl");
+    for line in set.lines() {
+        let row: Value = serde_json::from_str(line).expect("JSON");
+        if let (Some(name), Some(about)) = (row["name"].as_str(), row["description"].as_str()) {
+            let front = format!("description: {about:?}");
+            write(
+                &home,
+                &format!("workspace/skills/{name}/SKILL.md"),
+                &skill(name, &front, "Body."),
+            );
+        }
+    }
+    let engine = home.open().await.expect("opens");
+    let [same, across, talk] = measured(&engine, set).await;
+    eprintln!("right first: {same:?} in one language, {across:?} across; small talk {talk:?}");
+    let share = |(hits, all): (usize, usize)| hits as f64 / all as f64;
+    assert!(share(same) >= 0.88, "in one language: {same:?}");
+    assert!(share(across) >= 0.80, "across languages: {across:?}");
+    assert!(share(talk) <= 0.05, "small talk: {talk:?}");
+    engine.close().await;
+}

@@ -91,7 +91,7 @@ pub async fn rewind(engine: &Engine, request: Rewind) -> Result<Rewound, WireErr
 /// None today.
 pub async fn commands(engine: &Engine) -> Result<Vec<CommandRow>, WireError> {
     let known = engine.inner.skills().await?;
-    let skills = known.matcher.candidates().iter().filter(|one| one.by_user).take(MOST_SKILLS);
+    let skills = known.matcher().candidates().iter().filter(|one| one.by_user).take(MOST_SKILLS);
     let skills = skills.map(|one| CommandRow {
         name: format!("skill {}", one.name),
         aliases: Vec::new(),

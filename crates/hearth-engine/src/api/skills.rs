@@ -76,7 +76,7 @@ pub async fn matching(engine: &Engine, text: String) -> Result<SkillMatch, WireE
     engine.inner.settings.refresh();
     let known = engine.inner.skills().await?;
     let decision = engine.inner.match_skills(&known, &text, None).await;
-    Ok(decision.row(&text, known.matcher.candidates()))
+    Ok(decision.row(&text, known.matcher().candidates()))
 }
 
 /// What happened to skills in a turn; none where they played no part.

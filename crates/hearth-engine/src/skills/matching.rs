@@ -18,7 +18,7 @@ impl Inner {
             return Ok(false);
         }
         let known = self.skills().await?;
-        Ok(matches!(asked(text, known.matcher.candidates()), Asked::Command { .. }))
+        Ok(matches!(asked(text, known.matcher().candidates()), Asked::Command { .. }))
     }
 
     /// Decides on a message. `patience`: how long the meaning may take; none: as long as it takes.
@@ -28,12 +28,12 @@ impl Inner {
         text: &str,
         patience: Option<Duration>,
     ) -> Decision {
-        let nearness = if known.matcher.candidates().is_empty() || self.encoder().is_none() {
+        let nearness = if known.matcher().candidates().is_empty() || self.encoder().is_none() {
             None
         } else {
             self.nearness(known, text, patience).await
         };
-        known.matcher.decide(text, nearness.as_deref())
+        known.matcher().decide(text, nearness.as_deref())
     }
 
     /// What comes too late is made all the same, for the next message.

@@ -22,7 +22,7 @@ use hearth_protocol::api::skills::{SkillOrigin, SkillRow, SkillSource};
 use hearth_protocol::{ErrorCode, WireError};
 use hearth_workspace::skills::{Found, Machine, SkillRoot, Skills, gate, origin};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use vectors::Vectors;
 
 /// What was read of all skills, for the next process.
@@ -45,8 +45,8 @@ pub(crate) struct Known {
     pub(crate) reasons: Vec<String>,
     /// The candidates' places in `found`.
     places: Vec<usize>,
-    /// Prepared for messages.
-    pub(crate) matcher: Matcher,
+    /// Prepared when the first message comes: lists do not need it.
+    matcher: OnceLock<Matcher>,
 }
 
 impl Inner {
@@ -101,10 +101,14 @@ impl Skillset {
 impl Known {
     fn new(found: Vec<Found>, reasons: Vec<String>) -> Self {
         let places: Vec<usize> = (0..found.len()).filter(|at| reasons[*at].is_empty()).collect();
-        let candidates = places
-            .iter()
-            .map(|at| {
-                let skill = &found[*at].skill;
+        Self { matcher: OnceLock::new(), places, found, reasons }
+    }
+
+    /// The skills that can be used, prepared for messages.
+    pub(crate) fn matcher(&self) -> &Matcher {
+        self.matcher.get_or_init(|| {
+            let candidate = |at: &usize| {
+                let skill = &self.found[*at].skill;
                 Candidate {
                     name: skill.name.clone(),
                     description: skill.description.clone(),
@@ -112,9 +116,9 @@ impl Known {
                     by_model: skill.model_invocable,
                     by_user: skill.user_invocable,
                 }
-            })
-            .collect();
-        Self { matcher: Matcher::new(candidates), places, found, reasons }
+            };
+            Matcher::new(self.places.iter().map(candidate).collect())
+        })
     }
 
     /// The skill of a candidate.
@@ -140,7 +144,7 @@ impl Known {
 
     /// Whether the model may load any.
     pub(crate) fn has_loadable(&self) -> bool {
-        self.matcher.candidates().iter().any(|one| one.by_model)
+        self.places.iter().any(|at| self.found[*at].skill.model_invocable)
     }
 
     /// Those that the model may load, for the index.

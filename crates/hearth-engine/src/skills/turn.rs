@@ -113,10 +113,10 @@ impl TurnSkills {
         }
         let decision = match reach {
             Reach::Message => engine.match_skills(&known, text, Some(PATIENCE)).await,
-            Reach::NamedOnly => known.matcher.decide_named(text),
+            Reach::NamedOnly => known.matcher().decide_named(text),
         };
         let names: Vec<String> =
-            known.matcher.candidates().iter().map(|one| one.name.clone()).collect();
+            known.matcher().candidates().iter().map(|one| one.name.clone()).collect();
         let wanted: Vec<String> =
             decision.activated.iter().map(|at| names[*at].clone()).chain(given.to_vec()).collect();
         let mut events = Vec::new();
@@ -125,7 +125,7 @@ impl TurnSkills {
             state.ledger = ledger;
             state.activity.decision = SkillMatch {
                 text: String::new(),
-                ..decision.row(text, known.matcher.candidates())
+                ..decision.row(text, known.matcher().candidates())
             };
             state.activity.all_tokens = known.all_tokens();
             state.known = Some(Arc::clone(&known));

@@ -105,7 +105,7 @@ impl State {
     }
 
     async fn made(&mut self, encoder: &Arc<dyn Encoder>, known: &Known) -> Option<Meaning> {
-        let candidates = known.matcher.candidates();
+        let candidates = known.matcher().candidates();
         let texts: Vec<[String; 2]> = candidates
             .iter()
             .map(|one| {
