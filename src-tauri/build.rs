@@ -16,6 +16,7 @@ const COMMANDS: &[&str] = &[
     "context_call",
     "cron_add",
     "cron_history",
+    "cron_leave",
     "cron_list",
     "cron_preview",
     "cron_remove",

@@ -143,20 +143,18 @@ test("what the engine refuses of a job is said in its dialog", async () => {
   expect(await within(dialog).findByText(/That time is past; it is 12:00 now. Name a later one./)).toBeVisible();
 });
 
-test("a missed slot is run; a job that rests is woken by a run; a job is removed", async () => {
+test("a missed slot is left or run; a job that rests is woken by a run; a job is removed", async () => {
   const user = userEvent.setup();
   const { called } = await opened("jobs");
   const missed = await screen.findByRole("region", { name: "Missed while Hearth was not running" });
-  await user.click(within(missed).getByRole("button", { name: "Run now: 每周五整理周报" }));
-  await screen.findByText("Mail from the harbour office");
-  await user.keyboard("{Escape}");
+  await user.click(within(missed).getByRole("button", { name: "Leave it: 每周五整理周报" }));
   await waitFor(() => expect(screen.queryByRole("region", { name: /^Missed while/ })).toBeNull());
-  expect(called("cron_run")).toEqual([{ id: "j2" }]);
+  expect(called("cron_leave")).toEqual([{ id: "j2" }]);
   expect(screen.getByText(/the disk is full\. Run it now to wake it\./)).toBeVisible();
   await user.click(screen.getByRole("button", { name: "Actions for Tidy memory" }));
   await user.click(await screen.findByRole("menuitem", { name: "Run now" }));
   expect(await within(await screen.findByRole("dialog")).findByText("Spoke")).toBeVisible();
-  expect(called("cron_run").at(-1)).toEqual({ id: "j3" });
+  expect(called("cron_run")).toEqual([{ id: "j3" }]);
   await user.keyboard("{Escape}");
   await waitFor(() => expect(screen.queryByText(/Run it now to wake it/)).toBeNull());
   await user.click(screen.getByRole("button", { name: "Actions for Call the harbour office" }));

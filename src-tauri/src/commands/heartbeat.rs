@@ -71,6 +71,11 @@ pub(crate) async fn cron_run(engine: State<'_, Engine>, id: String) -> Answer<He
 }
 
 #[tauri::command]
+pub(crate) async fn cron_leave(engine: State<'_, Engine>, id: String) -> Answer<()> {
+    api::cron::leave(&engine, id).await
+}
+
+#[tauri::command]
 pub(crate) async fn cron_history(
     engine: State<'_, Engine>,
     id: Option<String>,

@@ -72,6 +72,7 @@ pub(crate) fn handler() -> impl Fn(Invoke<Wry>) -> bool + Send + Sync + 'static 
         memory::memory_status,
         heartbeat::cron_add,
         heartbeat::cron_history,
+        heartbeat::cron_leave,
         heartbeat::cron_list,
         heartbeat::cron_preview,
         heartbeat::cron_remove,

@@ -134,6 +134,8 @@ interface Commands {
   cron_remove: Command<{ id: string }, null>;
   /** Runs it now, wakes it where it rests, and answers what asked whether it shall run. */
   cron_run: Command<{ id: string }, HeartbeatRun>;
+  /** Lets go of missed slots that ask whether they shall run. */
+  cron_leave: Command<{ id: string }, null>;
   /** Slots of one job or of all, the newest first. */
   cron_history: Command<{ id: string | null }, SlotRow[]>;
   /** The next five times. */

@@ -130,6 +130,19 @@ pub async fn run(engine: &Engine, id: String) -> Result<HeartbeatRun, WireError>
     ran
 }
 
+/// Lets go of the missed slots of a job that ask whether they shall run.
+///
+/// # Errors
+/// `not_found`; `home_busy`, or the database's.
+pub async fn leave(engine: &Engine, id: String) -> Result<(), WireError> {
+    let inner = &engine.inner;
+    inner.must_own()?;
+    inner.store.job(&id).await?;
+    inner.store.answer_slots(&id).await?;
+    inner.bus.send(Signal::Heartbeat);
+    Ok(())
+}
+
 /// The latest slots, of one job or of all, newest first.
 ///
 /// # Errors

@@ -81,6 +81,10 @@ export function heartbeatHandlers(world: World): Handlers {
       beating.slots.unshift({ ...slot, asks: false, started_at: now, ended_at: now });
       return runOf(beating, id, false);
     },
+    cron_leave: ({ id }) => {
+      for (const row of beating.slots) if (row.job === id) row.asks = false;
+      return null;
+    },
     cron_history: ({ id }) => structuredClone(beating.slots.filter((row) => id === null || row.job === id)),
     notices_list: () => structuredClone(beating.notices),
     notices_change: ({ id, change }) => {

@@ -9,7 +9,7 @@ import { Segmented } from "@/shared/components/Field";
 import { Failure, Skeleton } from "@/shared/components/State";
 import { moment } from "@/shared/format";
 import { Slot } from "./Decision";
-import { useSlots, useStatus } from "./data";
+import { leaveSlots, useSlots, useStatus } from "./data";
 import type { Running } from "./RunDialog";
 
 const keyOf = ({ job, slot }: SlotRow) => `${job} ${slot}`;
@@ -48,6 +48,9 @@ export function Missed({ running }: { running: Running }) {
               onClick={() => void running.start({ job: row.job }, false)}
             >
               {t("runNow")}
+            </Button>
+            <Button size="sm" aria-label={t("leaveNamed", { name: row.name })} onClick={() => void leaveSlots(row.job)}>
+              {t("leave")}
             </Button>
           </li>
         ))}

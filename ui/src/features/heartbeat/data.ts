@@ -69,6 +69,8 @@ export async function addJob(job: CronAdd): Promise<void> {
 }
 
 export const removeJob = (id: string) => done(() => call("cron_remove", { id }));
+export const leaveSlots = (job: string) => done(() => call("cron_leave", { id: job }));
+
 export async function changeNotice({ id }: NoticeRow, change: NoticeChange): Promise<boolean> {
   try {
     await call("notices_change", { id, change });
