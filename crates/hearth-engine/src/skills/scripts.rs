@@ -66,7 +66,12 @@ fn is_script(run: &Run, found: &Found, cwd: &Path) -> bool {
     let first = run.arguments.iter().find(|argument| !argument.starts_with('-'));
     let by_interpreter = INTERPRETERS.contains(&run.program.as_str())
         && first.is_some_and(|path| own(path) && run.arguments.first() == Some(path));
-    run.through.is_empty() && (run.program.contains('/') && own(&run.program) || by_interpreter)
+    match run.through.as_slice() {
+        [] => (run.program.contains('/') && own(&run.program)) || by_interpreter,
+        // The script of the run before, as the guard reads it out of its interpreter.
+        [program] => INTERPRETERS.contains(&program.as_str()) && own(&run.program),
+        _ => false,
+    }
 }
 
 const INTERPRETERS: [&str; 9] =
