@@ -145,7 +145,8 @@ async fn a_script_with_an_account_reaches_it_and_a_line_with_more_does_not() {
         .map(|event| event["result"].to_string())
         .collect();
     assert_eq!(results.len(), 3, "{results:?} {}", said(&output));
-    assert!(results[0].contains(&format!("{host} cannot be reached")), "{results:?}");
+    // What a script is given counts as secret, its server's address too.
+    assert!(results[0].contains("*** cannot be reached"), "{results:?}");
     // The first byte of a TLS greeting, before anything that is secret.
     assert_eq!(heard.await.expect("heard"), 0x16);
     assert!(results[1].contains("Not set: MAIL_HOST"), "{results:?}");
