@@ -462,7 +462,9 @@ pub(crate) fn sentences(text: &str) -> usize {
         let mark = after.chars().next().map_or(1, char::len_utf8);
         rest = &after[mark..];
         // A sign within a number or a name ends nothing.
-        let ends = mark > 1 || rest.chars().next().is_none_or(|c| !c.is_alphanumeric());
+        let ends = mark > 1
+            || after.starts_with('\n')
+            || rest.chars().next().is_none_or(|c| !c.is_alphanumeric());
         count += usize::from(ends && says(part));
     }
     count + usize::from(says(rest))
