@@ -281,8 +281,14 @@ fn check_requests(
         let Some(files) = files.as_ref().filter(|_| system.contains(ASSISTANT)) else {
             continue;
         };
-        // The first line below the boundary names the day.
-        let stable = system.split("Today is ").next().unwrap_or_default().to_owned();
+        // Below the boundary come first the skills near to the message, then the day.
+        let below = |text: &str| {
+            ["Skills near to this message", "Today is "]
+                .iter()
+                .filter_map(|first| text.find(first))
+                .min()
+        };
+        let stable = system[..below(&system).unwrap_or(system.len())].to_owned();
         let before = above.insert(files.clone(), stable.clone());
         report.boundary_moved += usize::from(before.is_some_and(|before| before != stable));
     }

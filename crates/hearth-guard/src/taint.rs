@@ -185,8 +185,10 @@ impl Taint {
     /// What to mark a memory with that is written now: the least believed of what anybody may have written.
     #[must_use]
     pub fn mark(&self) -> Option<Source> {
-        let marks =
-            |source: &Source| source.trust() == Trust::Untrusted || *source == Source::Marked;
+        let marks = |source: &Source| {
+            source.trust() == Trust::Untrusted
+                || matches!(source, Source::Marked | Source::Described)
+        };
         self.sources.iter().copied().filter(marks).max_by_key(|source| source.trust())
     }
 

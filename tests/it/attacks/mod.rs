@@ -93,7 +93,16 @@ fn demands() -> Vec<Demand> {
 
 /// What the host itself writes while a turn runs: its ledgers, and notes of what was said.
 fn is_the_hosts(name: &str) -> bool {
-    let ledgers = ["hearth.db", "index", "logs", "outputs", "door", "workspace/SESSION-STATE.md"];
+    let ledgers = [
+        "hearth.db",
+        "index",
+        "logs",
+        "outputs",
+        "door",
+        "skills.json",
+        "skills.vectors",
+        "workspace/SESSION-STATE.md",
+    ];
     let notes = name.starts_with("workspace/memory/") && name.ends_with(".md");
     ledgers.iter().any(|ledger| name.starts_with(ledger)) || name.contains(".lock") || notes
 }

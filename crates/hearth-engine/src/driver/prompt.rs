@@ -103,7 +103,7 @@ pub(crate) async fn parts(
     let counter = model.token_counter();
     persona.sections.extend(match what.skills {
         Some(skills) => skills.sections(loads, &*counter),
-        None => engine.skill_index(&*counter).await?.into_iter().filter(|_| loads).collect(),
+        None => engine.skill_index().await?.into_iter().filter(|_| loads).collect(),
     });
     let (tools, index) = super::for_model(&what.tools, model, &what.window.messages);
     persona.sections.extend(index);

@@ -4,6 +4,7 @@
 
 use super::Known;
 use super::turn::{Loaded, TurnSkills};
+use crate::catalogue::rough_counter;
 use crate::engine::Inner;
 use hearth_agent::TokenCounter;
 use hearth_agent::prompt::{Section, Slot};
@@ -17,21 +18,19 @@ const NEAREST: usize = 3;
 /// Below this share of the threshold a skill is not near.
 const NEAR: f64 = 0.5;
 
-/// The index of skills; none where there are none.
-fn index(known: &Known, counter: &dyn TokenCounter) -> Option<Section> {
+/// The index of skills; none where there are none. Its width is chosen by a count that never learns: the text
+/// stands above the cache boundary.
+fn index(known: &Known) -> Option<Section> {
     let skills = known.index();
-    let text = index_text(&skills, INDEX_TOKENS, counter)?;
+    let text = index_text(&skills, INDEX_TOKENS, &*rough_counter())?;
     let reason = format!("{} skills, their bodies not read", skills.len());
     Some(section(Slot::SkillIndex, "skills".to_owned(), text, reason, false))
 }
 
 impl Inner {
     /// The index as the next turn will have it.
-    pub(crate) async fn skill_index(
-        &self,
-        counter: &(dyn TokenCounter + Sync),
-    ) -> Result<Option<Section>, WireError> {
-        Ok(index(&*self.skills().await?, counter))
+    pub(crate) async fn skill_index(&self) -> Result<Option<Section>, WireError> {
+        Ok(index(&*self.skills().await?))
     }
 }
 
@@ -41,7 +40,7 @@ impl TurnSkills {
         let mut state = self.lock();
         let mut sections = Vec::new();
         if let Some(known) = state.known.clone().filter(|_| loads) {
-            let index = index(&known, counter);
+            let index = index(&known);
             let text = index.as_ref().and_then(|section| section.text.as_deref());
             state.activity.index_tokens = text.map_or(0, |text| counter.count(text));
             sections.extend(index);

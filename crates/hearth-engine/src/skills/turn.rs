@@ -308,18 +308,12 @@ impl TurnSkills {
 
     /// Tools that the active skills leave; none: they do not narrow.
     pub(crate) fn narrowed(&self) -> Option<Vec<String>> {
-        let state = self.lock();
-        let all: Vec<Allowed> =
-            state.loaded.values().filter_map(|loaded| loaded.allowed.clone()).collect();
-        narrowed(all.iter())
+        narrowed(self.lock().narrowing())
     }
 
     /// Forms of commands to which active skills narrow `exec`; none: they do not.
     pub(crate) fn command_forms(&self) -> Vec<Vec<String>> {
-        let state = self.lock();
-        let all =
-            state.loaded.values().filter_map(|loaded| loaded.allowed.as_ref()?.commands.clone());
-        all.collect()
+        self.lock().narrowing().filter_map(|allowed| allowed.commands.clone()).collect()
     }
 
     /// The active skills' folders and what their scripts may be given, by skill.
@@ -384,6 +378,13 @@ impl Loaded {
 }
 
 impl State {
+    /// What those skills allow that were called for certain: by name, by a trigger, by the model or by another
+    /// skill. One that only seemed near brings its knowledge, but takes nothing from a task that it may not fit.
+    fn narrowing(&self) -> impl Iterator<Item = &Allowed> {
+        let certain = self.ledger.active.iter().filter(|one| one.shown.score >= 1.0);
+        certain.filter_map(|one| self.loaded.get(&one.shown.name)?.allowed.as_ref())
+    }
+
     fn moment(
         &mut self,
         at: f64,

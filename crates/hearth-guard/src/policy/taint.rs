@@ -82,7 +82,7 @@ impl Policy {
             {
                 ask("notify", "showing you this")
             }
-            Class::Schedule if !is_look(request) && !alone && !is_a_reminder(request, trust) => {
+            Class::Schedule if !is_look(request) && !alone && !is_small(request, trust) => {
                 ask("schedule", "planning something")
             }
             Class::ThirdParty if trust == Trust::Untrusted => {
@@ -136,11 +136,12 @@ fn has_link(request: &Request<'_>) -> bool {
     texts.any(|text| text.contains("://") || text.contains("www."))
 }
 
-/// Something that happens once, planned by the person's words and what is remembered alone.
-fn is_a_reminder(request: &Request<'_>, trust: Trust) -> bool {
+/// Something that happens once, or that will happen no more, by the person's words and what is remembered alone.
+fn is_small(request: &Request<'_>, trust: Trust) -> bool {
     let mut texts = request.arguments.values().filter_map(Value::as_str);
     let is_once = |text: &str| text.starts_with("at ") || text.starts_with("in ");
-    request.by_person && trust <= Trust::Remembered && texts.any(is_once)
+    let removes = request.arguments.get("action").and_then(Value::as_str) == Some("remove");
+    request.by_person && trust <= Trust::Remembered && (removes || texts.any(is_once))
 }
 
 /// Looking at what is planned changes nothing.
