@@ -14,8 +14,8 @@ const FIELDS: f32 = 0.23;
 const LITERAL: f32 = 0.07;
 const MEANING: f32 = 1.0;
 /// From here on a skill is activated.
-const THRESHOLD: f32 = 0.36;
-const THRESHOLD_BY_WORDS: f32 = 0.30;
+const THRESHOLD: f32 = 0.50;
+const THRESHOLD_BY_WORDS: f32 = 0.46;
 /// So much clearer it must be where a message may be mere talk.
 const CLEARER: f32 = 0.14;
 /// What is listed as considered.

@@ -110,6 +110,8 @@ pub(crate) struct Drive {
     pub(super) stopped_early: bool,
     recalled: Arc<OnceCell<Recalled>>,
     pub(super) skills: Arc<TurnSkills>,
+    /// What the message activated, told once the turn has begun.
+    opened: Vec<EventBody>,
 }
 
 /// What of the current step was shown, for the case of a crash.
@@ -162,6 +164,7 @@ impl Drive {
             stopped_early: false,
             recalled: Arc::default(),
             skills: Arc::new(TurnSkills::new(begin.session.clone(), begin.turn.clone())),
+            opened: Vec::new(),
             engine,
             begin: Arc::new(begin),
         };
@@ -253,8 +256,7 @@ impl Drive {
         let given = self.begin.parent.as_ref().map(|parent| parent.skills.clone());
         let text = text.unwrap_or_default();
         let given = given.unwrap_or_default();
-        let events = self.skills.open(&self.engine, text, reach, &given).await?;
-        events.into_iter().for_each(|event| self.emit(event));
+        self.opened = self.skills.open(&self.engine, text, reach, &given).await?;
         Ok(())
     }
 
@@ -290,7 +292,11 @@ impl Drive {
                     let open = self.open_approval.take();
                     open.into_iter().for_each(|void| self.emit(void));
                 }
+                let begins = matches!(body, EventBody::Started {});
                 self.emit(body);
+                if begins {
+                    std::mem::take(&mut self.opened).into_iter().for_each(|event| self.emit(event));
+                }
             }
             Effect::Persist(draft) => {
                 if let Err(error) = self.persist(draft).await {
