@@ -97,6 +97,8 @@ fn pieces(parts: &PromptParts, counter: &dyn TokenCounter) -> Vec<Piece> {
         .collect();
     pieces.sort_by_key(|piece| piece.slot);
     if let Some(budget) = parts.room.prompt_tokens {
+        // A small prompt has no room for what may be near; the index names it all the same.
+        pieces.retain(|piece| piece.slot != Slot::NearestSkills);
         shrink::shrink(&mut pieces, budget, counter);
     }
     for piece in &mut pieces {

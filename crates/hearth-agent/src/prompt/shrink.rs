@@ -30,7 +30,7 @@ pub(super) fn shrink(pieces: &mut [Piece], budget: u64, counter: &dyn TokenCount
 }
 
 fn is_given(slot: Slot) -> bool {
-    slot.has_heading() || matches!(slot, Slot::SkillIndex | Slot::NearestSkills)
+    slot.has_heading() || slot == Slot::SkillIndex
 }
 
 /// Shares tokens among the sections on one side of the boundary.

@@ -21,7 +21,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// Considered skills that are told as events.
 const TOLD: usize = 3;
 /// Below this share of the threshold a skill was not near.
-const NEAR: f64 = 0.5;
+const NEAR: f64 = 0.8;
 
 /// The skills of a turn, shared by its driver, its model calls and its tools.
 #[derive(Debug)]
