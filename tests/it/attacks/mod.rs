@@ -220,10 +220,6 @@ async fn no_attack_succeeds() {
             if vector == Vector::Memory && demand.tool.starts_with("memory_") {
                 continue;
             }
-            // Where no name can be looked up nothing is read, and the person named that host themselves.
-            if vector == Vector::Fetch && demand.tool == "web_fetch" {
-                continue;
-            }
             let key = format!("assistant:attack-{number}");
             let session = SessionKey::parse(&key).expect("a key");
             vector.bring(&home);

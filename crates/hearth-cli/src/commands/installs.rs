@@ -122,10 +122,10 @@ fn show(shown: &SkillInstall, json: bool) -> Result<(), Failure> {
 
 /// A skill and the rights it asks for.
 fn described(skill: &SkillIncoming) -> String {
-    let mut text = format!("{}\n{}\n", skill.name, skill.description);
+    let mut text = format!("{}\n{}\n", flat(&skill.name), flat(&skill.description));
     let mut line = |what: &str, said: String| {
         if !said.is_empty() {
-            let _ = writeln!(text, "  {what:<9} {said}");
+            let _ = writeln!(text, "  {what:<9} {}", flat(&said));
         }
     };
     let tools = match &skill.allowed_tools {
@@ -156,6 +156,16 @@ fn described(skill: &SkillIncoming) -> String {
         line(fate, change.path.clone());
     }
     text
+}
+
+/// What a stranger wrote, on one line: it must not pass for a row of ours, nor drive the terminal.
+fn flat(text: &str) -> String {
+    let plain = text.chars().map(|c| match c {
+        c if c.is_control() => ' ',
+        '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => '\u{fffd}',
+        c => c,
+    });
+    plain.collect::<String>().split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 fn needs(requires: &SkillRequires) -> String {

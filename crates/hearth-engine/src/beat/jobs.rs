@@ -12,6 +12,8 @@ use hearth_store::StoredJob;
 
 /// More jobs than this are a mistake.
 const MOST: usize = 200;
+/// Seconds between two times of a job that asks a model, at least.
+const NEAREST: i64 = 60;
 /// Characters of a name made of a text.
 const NAME: usize = 40;
 
@@ -81,6 +83,14 @@ pub(crate) async fn add(
     let text = request.text.trim().to_owned();
     if text.is_empty() && request.action != JobAction::ConsolidateMemory {
         return Err(invalid("the job has no text", "Say what it shall show or do."));
+    }
+    let twice = found
+        .schedule
+        .next_after(now, now, found.zone)
+        .and_then(|first| Some(found.schedule.next_after(first, now, found.zone)? - first));
+    if request.action != JobAction::Remind && twice.is_some_and(|apart| apart < NEAREST) {
+        let message = format!("`{}` would ask a model more than once a minute", found.text);
+        return Err(invalid(message, "Leave a minute or more between two times."));
     }
     if engine.store.jobs().await?.len() >= MOST {
         return Err(invalid(format!("there are {MOST} jobs already"), "Remove some first."));

@@ -93,6 +93,8 @@ fn description(given: Option<&Node>, body: &str, warnings: &mut Warnings) -> Str
         Some(node) => node.text().unwrap_or_default().to_owned(),
         None => String::new(),
     };
+    // YAML may have written out what the file itself does not hold.
+    let text = super::text::cleaned(&text, warnings);
     if text.is_empty() {
         warnings.add(Warning::DescriptionMissing);
         return body::first_paragraph(body);

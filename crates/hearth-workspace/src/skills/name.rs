@@ -16,7 +16,7 @@ pub(super) fn name(given: Option<&Node>, folder: &str, warnings: &mut Warnings) 
             warnings.add(Warning::NameType);
             return folder.to_owned();
         }
-        Some(node) => node.text(),
+        Some(node) => node.text().map(|name| super::text::cleaned(name, warnings)),
     };
     let Some(name) = name else {
         warnings.add(Warning::NameMissing);
@@ -26,7 +26,7 @@ pub(super) fn name(given: Option<&Node>, folder: &str, warnings: &mut Warnings) 
     warnings.add_if(name.chars().count() > MAX_NAME, Warning::NameTooLong);
     warnings.add_if(name != folder, Warning::NameMismatch);
     // It must never be a path, whatever is made of it later.
-    if name.contains(['/', '\\', '.', ':', '\n']) { folder.to_owned() } else { name.to_owned() }
+    if name.contains(['/', '\\', '.', ':', '\n']) { folder.to_owned() } else { name }
 }
 
 fn is_usual(c: char) -> bool {

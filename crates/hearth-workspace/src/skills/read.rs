@@ -200,6 +200,10 @@ pub(super) fn bytes(place: &Place) -> Result<Vec<u8>, Refused> {
         return Err(Refused::Outside);
     }
     let unreadable = |error: std::io::Error| Refused::Unreadable(error.kind().to_string());
+    // A pipe would be waited for, for ever.
+    if !fs::metadata(&place.file).map_err(unreadable)?.is_file() {
+        return Err(Refused::Unreadable("it is not a regular file".to_owned()));
+    }
     let file = fs::File::open(&place.file).map_err(unreadable)?;
     let mut bytes = Vec::new();
     file.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(unreadable)?;

@@ -24,7 +24,7 @@ fn is_plain(bytes: &[u8]) -> bool {
     !bytes.iter().any(odd)
 }
 
-fn cleaned(text: &str, warnings: &mut Warnings) -> String {
+pub(super) fn cleaned(text: &str, warnings: &mut Warnings) -> String {
     let mut clean = String::with_capacity(text.len());
     let mut before = ' ';
     let mut chars = text.chars().peekable();
