@@ -39,8 +39,10 @@ pub(crate) async fn run(reach: &Reach, json: bool) -> Result<(), Failure> {
     let engine = reach.own(Arc::new(Output { json })).await?;
     let mut listener = engine.listen();
     api::heartbeat::start(&engine);
-    if !json {
-        print("Hearth is here; Ctrl-C ends it.\n")?;
+    // From here on other commands go to this process.
+    match json {
+        true => print_json(&json!({"event": "serving"}))?,
+        false => print("Hearth is here; Ctrl-C ends it.\n")?,
     }
     let end = ended();
     tokio::pin!(end);

@@ -66,12 +66,19 @@ async fn a_beat_from_the_command_line() {
     assert_eq!(log.len(), 2);
 }
 
+type Printed = tokio::io::Lines<BufReader<tokio::process::ChildStdout>>;
+
 /// The next line of a served home that is a notice.
-async fn notice(lines: &mut tokio::io::Lines<BufReader<tokio::process::ChildStdout>>) -> Value {
+async fn notice(lines: &mut Printed) -> Value {
+    next(lines, "notice").await
+}
+
+/// The next line of a served home that tells such an event.
+async fn next(lines: &mut Printed, event: &str) -> Value {
     let found = async {
         while let Ok(Some(line)) = lines.next_line().await {
             let line: Value = serde_json::from_str(&line).expect("a JSON line");
-            if line["event"] == "notice" {
+            if line["event"] == event {
                 return line;
             }
         }
@@ -86,6 +93,7 @@ async fn a_served_home_reminds_and_a_killed_one_says_what_was_cut_off() {
     bench.settings("[heartbeat]\nquiet = \"\"\n");
     let mut serving = bench.start(&["serve", "--json"]);
     let mut lines = BufReader::new(serving.stdout.take().expect("piped")).lines();
+    next(&mut lines, "serving").await;
     // Through the door of the process that owns the home.
     let made = bench.lines(&["cron", "add", "in 2s", "Call mum", "--json"]).await;
     let told = notice(&mut lines).await;
@@ -115,6 +123,7 @@ async fn a_served_home_reminds_and_a_killed_one_says_what_was_cut_off() {
     let _ = bench.server.take_requests();
     let mut again = bench.start(&["serve", "--json"]);
     let mut lines = BufReader::new(again.stdout.take().expect("piped")).lines();
+    next(&mut lines, "serving").await;
     bench.lines(&["cron", "add", "in 1s", "Tea", "--json"]).await;
     assert_eq!(notice(&mut lines).await["body"], json!("Tea"));
     assert!(bench.server.take_requests().is_empty());
