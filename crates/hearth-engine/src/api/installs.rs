@@ -89,8 +89,8 @@ pub async fn install(engine: &Engine, order: InstallOrder) -> Result<Vec<SkillRo
 pub async fn remove(engine: &Engine, name: String) -> Result<(), WireError> {
     let inner = &engine.inner;
     inner.must_own()?;
-    let (place, _) = installed_in(inner, &name)?;
-    let (removed, now) = (name.clone(), now());
+    let (place, removed) = folder_of(inner, &name).await?;
+    let now = now();
     let work = move || set_aside(&place, &removed, now);
     joined(tokio::task::spawn_blocking(work).await)?.map_err(|error| wire(&error))?;
     note(inner, "skill_removed", json!({"skill": name})).await
@@ -132,6 +132,20 @@ fn installed_in(inner: &Inner, name: &str) -> Result<(PathBuf, bool), WireError>
     let places = [false, true].map(|to_workspace| (place(inner, to_workspace), to_workspace));
     let found = places.into_iter().find(|(place, _)| plain && place.join(name).is_dir());
     found.ok_or_else(|| missing(name))
+}
+
+/// Where the skill lies that lists show by this name, and its folder there: the one in use before others.
+async fn folder_of(inner: &Inner, name: &str) -> Result<(PathBuf, String), WireError> {
+    let known = inner.skills().await?;
+    let places = [place(inner, false), place(inner, true)];
+    let shown = known.any(name).and_then(|(found, _)| {
+        let above = found.folder.parent().filter(|above| places.iter().any(|one| one == above))?;
+        Some((above.to_owned(), found.folder.file_name()?.to_str()?.to_owned()))
+    });
+    match shown {
+        Some(shown) => Ok(shown),
+        None => installed_in(inner, name).map(|(place, _)| (place, name.to_owned())),
+    }
 }
 
 fn missing(name: &str) -> WireError {
