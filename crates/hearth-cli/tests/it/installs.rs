@@ -158,8 +158,9 @@ async fn a_script_with_an_account_reaches_it_and_a_line_with_more_does_not() {
 async fn a_skill_is_removed_by_the_name_that_lists_show() {
     let bench = Bench::new().await;
     let elsewhere = tempfile::tempdir().expect("folder");
-    write(elsewhere.path(), "SKILL.md", &SKILL.replace("note-sum", "Note_Sum"));
-    let source = elsewhere.path().to_str().expect("UTF-8");
+    let folder = elsewhere.path().join("note-caps");
+    write(&folder, "SKILL.md", &SKILL.replace("note-sum", "Note_Sum"));
+    let source = folder.to_str().expect("UTF-8");
     let installed = bench.run(&["skills", "install", source, "--yes"]).await;
     assert!(installed.status.success(), "{}", said(&installed));
     assert!(row(&bench, "Note_Sum").await.is_some());
