@@ -13,11 +13,14 @@ function apply(signal: Signal): void {
       stale(keys.sessions);
       return;
     case "settings":
-      for (const key of [keys.settings, keys.shortcut, keys.models, keys.localModels, keys.mcp]) stale(key);
+      for (const key of [keys.settings, keys.shortcut, keys.models, keys.localModels, keys.mcp, keys.skills])
+        stale(key);
       return;
     case "file":
       stale(keys.files);
       stale(keys.file(signal.data.path));
+      stale(keys.memory);
+      if (/(^|\/)skills\//.test(signal.data.path)) stale(keys.skills);
       return;
     case "pull":
       if (signal.data.state === "ready" || signal.data.state === "failed") {
@@ -40,6 +43,8 @@ function apply(signal: Signal): void {
       return;
     case "turn":
       if (signal.data.event === "approval") stale(keys.approvals);
+      if (signal.data.event === "memory") stale(keys.memory);
+      if (signal.data.event === "skill" || signal.data.event === "done") stale(keys.skills);
       // The chat's own store follows turns.
       return;
   }

@@ -1,17 +1,14 @@
 // The Memory page: what happened to memory by day, what it holds, and search. Its path is `/memory/VIEW`, with
 // `/memory/VIEW/ENTRY` where an entry is open beside it.
 
-import { useQueryClient } from "@tanstack/react-query";
 import { Database, GitCompareArrows } from "lucide-react";
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { onSignal } from "@/bridge";
 import { Button } from "@/shared/components/Button";
 import { Segmented } from "@/shared/components/Field";
 import { Inspector } from "@/shared/components/Inspector";
 import { PageHeader } from "@/shared/components/Page";
 import { count } from "@/shared/format";
-import { keys } from "@/shared/queries";
 import { go, pathOf, useParts } from "@/shared/route";
 import { ConflictsView } from "./ConflictsView";
 import { useConflicts, useStatus } from "./data";
@@ -30,7 +27,6 @@ export function MemoryPage() {
   const [, first, entry] = useParts();
   const view = views.find((known) => known === first) ?? "timeline";
   const [side, setSide] = useState<Side>(null);
-  useFreshness();
   const open = (id: string) => {
     setSide(null);
     go(pathOf("memory", view, id));
@@ -74,19 +70,6 @@ export function MemoryPage() {
         </Inspector>
       )}
     </main>
-  );
-}
-
-/** Memory stands in files, and turns change it: what is shown is old once either did. */
-function useFreshness() {
-  const client = useQueryClient();
-  useEffect(
-    () =>
-      onSignal((signal) => {
-        const touched = signal?.type === "file" || (signal?.type === "turn" && signal.data.event === "memory");
-        if (touched) void client.invalidateQueries({ queryKey: keys.memory });
-      }),
-    [client],
   );
 }
 

@@ -1,15 +1,12 @@
 // The Skills page: every skill with its state, a message to try them on, and what they did in a turn.
 // Its path is `/skills/list/NAME`, `/skills/try`, `/skills/turns/SESSION/TURN`.
 
-import { useQueryClient } from "@tanstack/react-query";
 import { PackagePlus } from "lucide-react";
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { onSignal } from "@/bridge";
 import { Button } from "@/shared/components/Button";
 import { Segmented } from "@/shared/components/Field";
 import { PageHeader } from "@/shared/components/Page";
-import { keys } from "@/shared/queries";
 import { go, pathOf, useParts } from "@/shared/route";
 import { InstallDialog } from "./InstallDialog";
 import { ListView } from "./ListView";
@@ -24,7 +21,6 @@ export function SkillsPage() {
   const [, first] = useParts();
   const view = views.find((known) => known === first) ?? "list";
   const [installing, setInstalling] = useState(false);
-  useFreshness();
   const Content = { list: ListView, try: TryView, turns: TurnsView }[view];
   return (
     <main aria-label={t("title")} className="flex min-w-0 flex-1 flex-col bg-surface">
@@ -53,19 +49,5 @@ export function SkillsPage() {
       <Content />
       {installing && <InstallDialog onClose={() => setInstalling(false)} />}
     </main>
-  );
-}
-
-/** Skills stand in files, and turns use them: what is shown is old once either happened. */
-function useFreshness() {
-  const client = useQueryClient();
-  useEffect(
-    () =>
-      onSignal((signal) => {
-        const file = signal?.type === "file" && /(^|\/)skills\//.test(signal.data.path);
-        const used = signal?.type === "turn" && (signal.data.event === "skill" || signal.data.event === "done");
-        if (file || used || signal?.type === "settings") void client.invalidateQueries({ queryKey: keys.skills });
-      }),
-    [client],
   );
 }
