@@ -103,7 +103,11 @@ impl TurnSkills {
         reach: Reach,
         given: &[String],
     ) -> Result<Vec<EventBody>, WireError> {
-        let known = engine.skills().await?;
+        // The turn looked at the folders when it began.
+        let known = match engine.skillset.latest() {
+            Some(known) => known,
+            None => engine.skills().await?,
+        };
         let stored = engine.store.skill_ledger(&self.session).await?;
         // What cannot be read any more was not active.
         let ledger: Ledger =
