@@ -107,9 +107,7 @@ pub(crate) fn print(text: &str) -> Result<(), Failure> {
 /// What a terminal is given: control characters as pictures, so that no stored text and no reply of a
 /// model can drive it. Files and pipes get the text as it is.
 fn shown(text: &str, terminal: bool) -> Cow<'_, str> {
-    // Text that turns around what is shown is as bad.
-    let turns = |c: char| matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-    let drives = |c: char| turns(c) || c.is_control() && !matches!(c, '\n' | '\t');
+    let drives = |c: char| turns_around(c) || c.is_control() && !matches!(c, '\n' | '\t');
     if !terminal || !text.contains(drives) {
         return Cow::Borrowed(text);
     }
@@ -118,6 +116,11 @@ fn shown(text: &str, terminal: bool) -> Cow<'_, str> {
         _ => '\u{fffd}',
     };
     Cow::Owned(text.chars().map(|c| if drives(c) { picture(c) } else { c }).collect())
+}
+
+/// Characters that turn around what is shown beside them.
+pub(crate) fn turns_around(c: char) -> bool {
+    matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 /// One JSON object on a line.

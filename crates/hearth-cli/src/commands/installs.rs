@@ -2,7 +2,7 @@
 
 use crate::access::Reach;
 use crate::args::InstallSkill;
-use crate::terminal::{Failure, print, print_json, warn};
+use crate::terminal::{Failure, print, print_json, turns_around, warn};
 use hearth_engine::api::{self, installs::InstallOrder};
 use hearth_engine::door::Call;
 use hearth_protocol::api::skills::{SkillFileFate, SkillIncoming, SkillInstall, SkillRequires};
@@ -162,7 +162,7 @@ fn described(skill: &SkillIncoming) -> String {
 fn flat(text: &str) -> String {
     let plain = text.chars().map(|c| match c {
         c if c.is_control() => ' ',
-        '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => '\u{fffd}',
+        c if turns_around(c) => '\u{fffd}',
         c => c,
     });
     plain.collect::<String>().split_whitespace().collect::<Vec<_>>().join(" ")
