@@ -2,8 +2,10 @@
 //! halves the memory of an idle app); the quick prompt is loaded once and only hidden.
 
 use crate::text::Words;
+use hearth_engine::Engine;
 use hearth_protocol::SessionKey;
 use std::collections::HashMap;
+use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 use tauri::{
     AppHandle, LogicalSize, Manager, WebviewUrl, WebviewWindow, WebviewWindowBuilder, WindowEvent,
@@ -60,6 +62,7 @@ pub(crate) fn open_main(app: &AppHandle, path: Option<&str>) {
 fn create_main(app: &AppHandle, path: Option<&str>) -> tauri::Result<()> {
     let url = format!("index.html#{}", path.unwrap_or("/"));
     let window = WebviewWindowBuilder::new(app, MAIN, WebviewUrl::App(url.into()))
+        .data_directory(page_data(app))
         .title("Hearth")
         .inner_size(1120.0, 760.0)
         .min_inner_size(640.0, 480.0)
@@ -75,6 +78,12 @@ fn create_main(app: &AppHandle, path: Option<&str>) -> tauri::Result<()> {
         _ => {}
     });
     Ok(())
+}
+
+/// Where the pages keep what they remember by themselves (drafts, the conversation last open): with the home, so that
+/// two homes share nothing. macOS keeps it by application instead, and takes no notice of the folder.
+fn page_data(app: &AppHandle) -> PathBuf {
+    app.state::<Engine>().home().root().join("window")
 }
 
 fn on_close(app: &AppHandle, api: &tauri::CloseRequestApi) {
@@ -94,6 +103,7 @@ fn on_close(app: &AppHandle, api: &tauri::CloseRequestApi) {
 /// When the system refuses the window.
 pub(crate) fn create_quick(app: &AppHandle) -> tauri::Result<()> {
     let window = WebviewWindowBuilder::new(app, QUICK, WebviewUrl::App("quick.html".into()))
+        .data_directory(page_data(app))
         .title("Hearth")
         .inner_size(640.0, 420.0)
         .decorations(false)

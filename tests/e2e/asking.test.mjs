@@ -61,6 +61,8 @@ test("a sub-agent's task and result stand in one card", async () => {
   stage.model.queue({ name: "spawn_agent", arguments: { task: "Count the marks." } }, "There are three marks.", "Three, it says.");
   await say("Let somebody count the marks.");
   await app.shows("Three, it says.");
+  // What still grows moves the card away from under the click.
+  await until("the end of the turn", () => app.run(`return document.querySelector('[aria-busy="true"]') === null`));
   await (await app.findText("button", "Count the marks.")).click();
   await app.shows("There are three marks.");
 });
