@@ -7,6 +7,7 @@
 
 mod commands;
 mod heartbeat;
+mod links;
 mod notify;
 mod platform;
 mod shortcut;

@@ -1,6 +1,6 @@
 //! From process start to the event loop, and the end of the process.
 
-use crate::{commands, notify, platform, shortcut, signals, text, tray, windows};
+use crate::{commands, links, notify, platform, shortcut, signals, text, tray, windows};
 use hearth_engine::{Access, Engine, Home, OpenOptions};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -14,6 +14,8 @@ struct Args {
     quick: bool,
     /// Start in the tray (login).
     hidden: bool,
+    /// The page to open, from a link.
+    page: Option<String>,
 }
 
 impl Args {
@@ -25,7 +27,7 @@ impl Args {
                 "--quick" => args.quick = true,
                 "--hidden" => args.hidden = true,
                 "--home" => args.home = words.next().map(PathBuf::from),
-                _ => {}
+                word => args.page = args.page.take().or_else(|| links::path_of(word)),
             }
         }
         args
@@ -52,7 +54,7 @@ pub(crate) fn run() {
                     if args.quick {
                         windows::show_quick(app)
                     } else {
-                        windows::open_main(app, None)
+                        windows::open_main(app, args.page.as_deref())
                     }
                 })
                 .build(),
@@ -116,7 +118,7 @@ fn setup(app: &AppHandle, args: &Args) -> anyhow::Result<()> {
     if args.quick {
         windows::show_quick(app);
     } else if !(args.hidden && tray_shown) {
-        windows::open_main(app, None);
+        windows::open_main(app, args.page.as_deref());
     }
     Ok(())
 }
@@ -167,6 +169,12 @@ fn on_run_event(app: &AppHandle, event: RunEvent) {
         }
         #[cfg(target_os = "macos")]
         RunEvent::Reopen { .. } => windows::open_main(app, None),
+        // The other systems start a second process with the link, which single-instance hands over.
+        #[cfg(target_os = "macos")]
+        RunEvent::Opened { urls } => {
+            let page = urls.iter().find_map(|url| links::path_of(url.as_str()));
+            windows::open_main(app, page.as_deref());
+        }
         _ => {}
     }
 }
@@ -177,8 +185,9 @@ mod tests {
 
     #[test]
     fn arguments_are_read_and_strangers_ignored() {
-        let words = ["--quick", "--home", "/tmp/h", "--nonsense", "--hidden"].map(String::from);
-        let args = Args::parse(words);
-        assert_eq!(args, Args { home: Some("/tmp/h".into()), quick: true, hidden: true });
+        let words = ["--quick", "--home", "/tmp/h", "--nonsense", "--hidden", "hearth://memory"];
+        let args = Args::parse(words.map(String::from));
+        let page = Some("/memory".to_owned());
+        assert_eq!(args, Args { home: Some("/tmp/h".into()), quick: true, hidden: true, page });
     }
 }

@@ -35,3 +35,12 @@ test("a second start focuses the first and ends", () => {
   const second = spawnSync(binary, ["--home", stage.home], { timeout: 10_000 });
   assert.equal(second.status, 0, second.stderr?.toString());
 });
+
+test("a link opens its page in the window that is there; one that is none of ours opens nothing new", async () => {
+  await app.switchToPage("index.html");
+  const open = (link) => spawnSync(binary, ["--home", stage.home, link], { timeout: 10_000 });
+  assert.equal(open("hearth://memory").status, 0);
+  await until("the Memory page", () => app.run("return location.hash === '#/memory'"));
+  assert.equal(open("hearth://quit").status, 0);
+  assert.equal(await app.run("return location.hash"), "#/memory");
+});

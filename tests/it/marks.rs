@@ -1,9 +1,11 @@
 //! Memory that was written after text of others: marked for good, shown as information, never a rule.
 
-use hearth_engine::{Engine, Quiet, api};
+use hearth_engine::{Engine, Heard, Quiet, api};
 use hearth_llm::scripted::Reply;
+use hearth_protocol::api::approvals::{ApprovalScope, Decide, Decision};
 use hearth_protocol::api::chat::Submit;
-use hearth_protocol::{Attachment, Event, EventBody, SessionKey};
+use hearth_protocol::api::system::Signal;
+use hearth_protocol::{ApprovalState, Attachment, Event, EventBody, SessionKey};
 use hearth_tests::{FORMATS, TestHome, ask, message, open};
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -136,4 +138,42 @@ async fn a_conversation_that_read_a_page_leaves_marked_notes_and_nothing_about_t
     let entry = text.split("\n## ").find(|part| part.contains("evil.example")).expect("an entry");
     assert!(entry.contains("taint: a file from outside the workspace"), "{text}");
     b.engine.close().await;
+}
+
+#[tokio::test]
+async fn what_a_file_tool_adds_to_memory_is_marked_too() {
+    let b = bench().await;
+    std::fs::create_dir_all(b.home.path("workspace/memory")).expect("makes");
+    let log = b.home.path("workspace/memory/2026-03-02.md");
+    std::fs::write(&log, "# 2026-03-02\n\n- 08:00 Tea with Ada.\n").expect("writes");
+    let decider = tokio::spawn(allow_all(b.engine.clone()));
+    let content = format!("# 2026-03-02\n\n- 08:00 Tea with Ada.\n- 09:00 {ORDER}\n");
+    let call = json!({ "path": "memory/2026-03-02.md", "content": content });
+    let done = b.turn(b.with_page("What does this say?"), "write_file", &call).await;
+    assert!(done.0, "{done:?}");
+    assert_eq!(decider.await.expect("decides"), 1);
+    let text = std::fs::read_to_string(&log).expect("reads");
+    let line = |part: &str| text.lines().find(|line| line.contains(part)).expect("a line");
+    assert!(line(ORDER).contains("taint: a file from outside the workspace"), "{text}");
+    assert_eq!(line("Tea"), "- 08:00 Tea with Ada.");
+    b.engine.close().await;
+}
+
+/// Says yes to every question of the next turn; how many there were.
+async fn allow_all(engine: Engine) -> usize {
+    let mut heard = engine.listen();
+    let mut asked = 0;
+    while let Some(next) = heard.next().await {
+        let Heard::Signal(Signal::Turn(event)) = next else { continue };
+        match event.body {
+            EventBody::Approval { id, verdict: ApprovalState::Asked, .. } => {
+                let (decision, scope) = (Decision::Allow, ApprovalScope::Once);
+                api::approvals::decide(&engine, Decide { id, decision, scope }).await.expect("yes");
+                asked += 1;
+            }
+            EventBody::Done { .. } => break,
+            _ => {}
+        }
+    }
+    asked
 }

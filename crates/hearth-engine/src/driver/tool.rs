@@ -8,9 +8,10 @@ use crate::audit::Note;
 use crate::engine::Inner;
 use crate::guard;
 use crate::logging::redactor;
-use crate::notebook::has_mark;
+use crate::notebook::{By, has_mark};
 use crate::skills;
 use hearth_agent::machine::Input;
+use hearth_guard::path::{Part, part_of};
 use hearth_guard::{Class, Source, Taint};
 use hearth_protocol::api::files::{Author, FileChanged};
 use hearth_protocol::api::system::Signal;
@@ -67,6 +68,9 @@ async fn outcome(desk: &Desk, call: &ToolCall) -> Outcome {
         ..Invocation::new(arguments.clone(), turn.clone(), call.id.clone())
     };
     let limit = tool.descriptor().limit;
+    let path = arguments.get("path").and_then(Value::as_str).unwrap_or_default();
+    let writes = tool.descriptor().may(Access::WritesWorkspace);
+    let memory = if writes { memory_text(engine, path).await } else { None };
     let ran = tokio::time::timeout(limit, tool.run(invocation));
     let (outcome, ()) = tokio::join!(ran, show(shown, &call.id, desk));
     for event in engine.take_told(&turn) {
@@ -75,18 +79,40 @@ async fn outcome(desk: &Desk, call: &ToolCall) -> Outcome {
     let outcome = outcome.unwrap_or_else(|_| {
         Outcome::failed(format!("{} was stopped after {} seconds.", call.name, limit.as_secs()))
     });
-    let outcome = match (call.name.as_str(), arguments.get("path").and_then(Value::as_str)) {
-        ("memory_get", Some(path)) => {
-            Outcome { text: framed(path, &outcome.text).into_owned(), ..outcome }
-        }
+    let outcome = match call.name.as_str() {
+        "memory_get" => Outcome { text: framed(path, &outcome.text).into_owned(), ..outcome },
         _ => outcome,
     };
     let outcome = engine.outputs.fit(&turn, &call.id, outcome);
-    if outcome.ok && tool.descriptor().may(Access::WritesWorkspace) {
-        let path = arguments.get("path").and_then(Value::as_str).unwrap_or_default();
+    if outcome.ok && writes {
+        if let Some(before) = memory
+            && let Err(error) = engine.mark_added(path, &before, &by(desk)).await
+        {
+            return Outcome::failed(format!(
+                "{path} was written, but what is new in it could not be marked: {error}."
+            ));
+        }
         told_of(engine, path.to_owned()).await;
     }
     outcome
+}
+
+/// The text of a memory file as it is now; none of any other file.
+async fn memory_text(engine: &Inner, path: &str) -> Option<String> {
+    if part_of(path) != Part::Memory {
+        return None;
+    }
+    let place = path.to_owned();
+    Some(engine.on_workspace(move |workspace| workspace.read(&place)).await.ok()?.text)
+}
+
+fn by(desk: &Desk) -> By {
+    By {
+        author: Author::Turn,
+        session: Some(desk.begin.session.clone()),
+        turn: Some(desk.begin.turn.clone()),
+        why: "a file tool wrote it",
+    }
 }
 
 /// Notes whose text a result brings, and what the call did, before the model sees it.

@@ -5,12 +5,13 @@
 //! what may be done after it was read (policy).
 
 use super::By;
-use crate::engine::Inner;
+use crate::engine::{Inner, of_workspace};
 use hearth_agent::flush;
 use hearth_guard::{Source, Taint};
+use hearth_protocol::api::files::FileSave;
 use hearth_protocol::api::memory::MemoryHit;
 use hearth_protocol::{Part, Role, SessionKey, WireError};
-use hearth_workspace::entries_of;
+use hearth_workspace::{WorkspaceError, entries_of, mark_entry};
 
 impl Inner {
     /// The mark of what is written now on somebody's behalf; empty where the person said it themselves.
@@ -26,6 +27,48 @@ impl Inner {
             return Ok(String::new());
         }
         Ok(mark.name().to_owned())
+    }
+
+    /// Marks the entries that a file tool added to a memory file, as a memory tool would have: `before` is the
+    /// file's text until then.
+    pub(crate) async fn mark_added(
+        &self,
+        path: &str,
+        before: &str,
+        by: &By,
+    ) -> Result<(), WireError> {
+        let place = path.to_owned();
+        let now = self.on_workspace(move |workspace| workspace.read(&place)).await?;
+        let old = entries_of(&now.path, before);
+        let known = |text: &str| old.iter().any(|entry| before[entry.range.clone()].trim() == text);
+        let mut text = now.text.clone();
+        for entry in entries_of(&now.path, &now.text) {
+            let whole = now.text[entry.range.clone()].trim();
+            if entry.taint.is_some() || known(whole) {
+                continue;
+            }
+            let mark = self.foreign(whole, by).await?;
+            if !mark.is_empty() {
+                let id = entry.handle(&now.text);
+                let marked = mark_entry(&now.path, &text, &id, &[("taint", &mark)]);
+                text = marked.map_err(|fault| {
+                    of_workspace(&WorkspaceError::Entry { path: now.path.clone(), fault })
+                })?;
+            }
+        }
+        if text == now.text {
+            return Ok(());
+        }
+        let edit = FileSave {
+            path: now.path,
+            text,
+            base_hash: now.hash,
+            base_text: now.text,
+            confirmed: false,
+        };
+        let by = by.attribution();
+        self.on_workspace(move |workspace| workspace.save(&edit, &by)).await?;
+        Ok(())
     }
 
     /// What the person said in a conversation, what they gave along left out.

@@ -321,14 +321,19 @@ mod tests {
         let text = "[[providers]]\nid = \"work\"\nkind = \"openai\"\nbase_url = \"http://127.0.0.1:1/v1\"\n\
                     models = [{ id = \"a\", window = 128000, input_usd = 0.25 }, \"b\"]\n\
                     [[providers]]\nid = \"other\"\nkind = \"telepathy\"\n[[providers]]\nid = \"work\"\n\
-                    [[providers]]\nid = \"plain\"\ntoken = \"x\"\n";
+                    [[providers]]\nid = \"plain\"\ntoken = \"x\"\n\
+                    [[providers]]\nid = \"local\"\nkind = \"local\"\n[[providers]]\nid = \"mine\"\nkind = \"local\"\n";
         let settings = parse(text);
         let ids: Vec<_> = settings.providers.iter().map(|p| p.id.as_str()).collect();
         assert_eq!(ids, ["work", "plain"]);
         assert_eq!(settings.providers[0].models.len(), 2);
         assert_eq!(settings.providers[0].models[0].window, 128_000);
-        let expected =
-            [(8, "providers[1].kind"), (10, "providers[2].id"), (13, "providers[3].token")];
+        let expected = [
+            (8, "providers[1].kind"),
+            (10, "providers[2].id"),
+            (13, "providers[3].token"),
+            (19, "providers[5].kind"),
+        ];
         assert_eq!(problems(text), expected.map(|(line, key)| (line, key.to_owned())));
     }
 

@@ -33,26 +33,34 @@ pub(super) fn read(
         }
     }
     let id = word(table, "id");
+    let kind = word(table, "kind");
+    // What is built in is always there: naming it is no mistake, and changes nothing.
+    if (id.as_deref(), kind.as_deref()) == (Some("local"), Some("local")) {
+        return None;
+    }
     let Some(id) = id.filter(|id| is_provider_id(id) && id != "local") else {
         let place = table.get("id").and_then(Item::span);
         let place =
             place.or_else(|| table.iter().next().and_then(|(name, item)| span(table, name, item)));
-        let why = "must be letters, digits, \"-\", \"_\" or \".\", and not \"local\"; this provider is left out";
+        let why = "must be letters, digits, \"-\", \"_\" or \".\", and not \"local\" (that is the built-in \
+                   one's); this provider is left out";
         source.problem(place, format!("{at}.id"), why);
         return None;
     };
-    let kind = match word(table, "kind") {
+    let kind = match kind.map(|text| serde_json::from_value(Value::String(text))) {
         None => ProviderKind::Openai,
-        Some(text) => match serde_json::from_value(Value::String(text)) {
-            Ok(kind) => kind,
-            Err(_) => {
-                let place = table.get("kind").and_then(Item::span);
-                let why = "must be \"openai\", \"openai-responses\", \"anthropic\", \"gemini\" or \"ollama\"; \
-                           this provider is left out";
-                source.problem(place, format!("{at}.kind"), why);
-                return None;
-            }
-        },
+        Some(Ok(ProviderKind::Local)) => {
+            let why = "is the built-in models', whose id is \"local\" too; this provider is left out";
+            source.problem(table.get("kind").and_then(Item::span), format!("{at}.kind"), why);
+            return None;
+        }
+        Some(Ok(kind)) => kind,
+        Some(Err(_)) => {
+            let why = "must be \"openai\", \"openai-responses\", \"anthropic\", \"gemini\", \"ollama\" or \
+                       \"local\"; this provider is left out";
+            source.problem(table.get("kind").and_then(Item::span), format!("{at}.kind"), why);
+            return None;
+        }
     };
     let base_url = word(table, "base_url").unwrap_or_default();
     if !base_url.is_empty() && !base_url.starts_with("http://") && !base_url.starts_with("https://")
