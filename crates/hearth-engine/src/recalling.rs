@@ -91,7 +91,7 @@ impl Recalled {
 
 /// Looks for what the last message of the person is about.
 pub(crate) async fn for_turn(engine: &Arc<Inner>, origin: Origin, history: &[Message]) -> Recalled {
-    if origin == Origin::Heartbeat {
+    if origin == Origin::Heartbeat || !engine.settings.current().memory_recall {
         return Recalled::default();
     }
     let said = history.iter().rev().find(|message| message.role == Role::User);

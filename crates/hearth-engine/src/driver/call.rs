@@ -5,7 +5,7 @@
 //! was shown is not shown again; the call ends with exactly one input for the machine.
 
 use super::compacting::{NoRoom, Room};
-use super::prompt::{self, Occasioned};
+use super::prompt::{self, Ahead, Occasioned};
 use super::turn::Begin;
 use super::{Told, faults, money};
 use crate::catalogue::{Model, rough_counter};
@@ -61,15 +61,15 @@ impl Choice {
 }
 
 /// What the machine needs to know of the model before the first call.
-pub(crate) async fn first_config(engine: &Inner, choice: &Choice) -> TurnConfig {
+pub(crate) async fn first_config(engine: &Inner, choice: &Choice) -> (TurnConfig, Option<Model>) {
     let (limits, tools) = (Limits::default(), Arc::from(Vec::new()));
-    match engine.catalogue.find(&engine.settings.current(), choice.first()).await {
-        Ok(model) => {
-            TurnConfig { limits, tools, window: model.window, counter: model.token_counter() }
-        }
-        // The call itself will say what is missing.
-        Err(_) => TurnConfig { limits, tools, window: 32_768, counter: rough_counter() },
-    }
+    // The call itself will say what is missing.
+    let model = engine.catalogue.find(&engine.settings.current(), choice.first()).await.ok();
+    let (window, counter) = match &model {
+        Some(model) => (model.window, model.token_counter()),
+        None => (32_768, rough_counter()),
+    };
+    (TurnConfig { limits, tools, window, counter }, model)
 }
 
 /// One call to be made.
@@ -85,6 +85,7 @@ pub(crate) struct Asking {
     pub(crate) choice: Choice,
     /// Found at the turn's first call, the same for all of them.
     pub(crate) recalled: Arc<OnceCell<Recalled>>,
+    pub(crate) ahead: Arc<Ahead>,
     pub(crate) skills: Arc<TurnSkills>,
     pub(crate) cancel: CancellationToken,
     pub(crate) tell: mpsc::UnboundedSender<Told>,
@@ -210,7 +211,15 @@ impl Asking {
             minimal: self.begin.parent.is_some(),
             light: self.begin.light,
         };
-        let (mut parts, problems) = match prompt::parts(&self.engine, model, what).await {
+        let persona = match self.ahead.take(&model.id).await {
+            Some(persona) => Ok(persona),
+            None => prompt::persona(&self.engine, model, &what).await,
+        };
+        let together = match persona {
+            Ok(persona) => prompt::together(&self.engine, model, what, persona).await,
+            Err(error) => Err(error),
+        };
+        let (mut parts, problems) = match together {
             Ok(prompt) => prompt,
             Err(error) => return broken(error),
         };

@@ -1,6 +1,7 @@
 //! What a model call is given: workspace, day, tools and history, put together for one model.
 
 use super::own::SKILL_LOAD;
+use super::turn::Begin;
 use crate::attach;
 use crate::catalogue::Model;
 use crate::engine::{Inner, joined};
@@ -15,7 +16,8 @@ use hearth_protocol::{
     ErrorCode, ModelRequest, Part, PromptMode, SessionKey, ToolResult, WireError,
 };
 use hearth_store::Window;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
+use tokio::task::JoinHandle;
 
 /// What the prompt is put together for.
 pub(crate) struct Occasioned<'a> {
@@ -95,10 +97,19 @@ pub(crate) async fn parts(
     model: &Model,
     what: Occasioned<'_>,
 ) -> Result<(PromptParts, Vec<String>), WireError> {
-    let settings = engine.settings.current();
-    let occasion = occasion(&settings, model, &what);
+    let persona = persona(engine, model, &what).await?;
+    together(engine, model, what, persona).await
+}
+
+/// As [`parts`], of what the workspace gave already.
+pub(super) async fn together(
+    engine: &Arc<Inner>,
+    model: &Model,
+    what: Occasioned<'_>,
+    mut persona: Persona,
+) -> Result<(PromptParts, Vec<String>), WireError> {
+    let occasion = occasion(&engine.settings.current(), model, &what);
     let today = persona::today(&occasion);
-    let mut persona = read(engine, model, occasion.clone()).await?;
     let loads = !model.built_in && what.tools.iter().any(|tool| tool.spec.name == SKILL_LOAD);
     let counter = model.token_counter();
     persona.sections.extend(match what.skills {
@@ -145,14 +156,52 @@ fn occasion(settings: &Settings, model: &Model, what: &Occasioned<'_>) -> Occasi
     }
 }
 
-async fn read(
+/// What the workspace gives.
+pub(super) async fn persona(
     engine: &Arc<Inner>,
     model: &Model,
-    occasion: Occasion,
+    what: &Occasioned<'_>,
 ) -> Result<Persona, WireError> {
+    joined(reading(engine, model, occasion(&engine.settings.current(), model, what)).await)?
+}
+
+fn reading(engine: &Inner, model: &Model, occasion: Occasion) -> JoinHandle<Read> {
     let (workspace, counter) = (Arc::clone(&engine.workspace), Arc::clone(&model.counter));
-    let work = move || persona::read(&workspace, &occasion, &|text| counter.count(text));
-    let read = tokio::task::spawn_blocking(work).await;
-    let read = joined(read)?;
-    read.map_err(|error| WireError::new(ErrorCode::Storage, error.to_string(), ""))
+    tokio::task::spawn_blocking(move || {
+        let read = persona::read(&workspace, &occasion, &|text| counter.count(text));
+        read.map_err(|error| WireError::new(ErrorCode::Storage, error.to_string(), ""))
+    })
+}
+
+type Read = Result<Persona, WireError>;
+
+/// The workspace's part of a turn's first prompt, read while the turn is opened.
+pub(crate) struct Ahead(Mutex<Option<(String, JoinHandle<Read>)>>);
+
+impl Ahead {
+    /// Begins to read for a model.
+    pub(crate) fn begin(engine: &Arc<Inner>, begin: &Begin, model: Option<Model>) -> Self {
+        let read = model.map(|model| {
+            let what = Occasioned {
+                session: &begin.session,
+                window: Window::default(),
+                recovery: None,
+                recalled: None,
+                tools: Arc::from(Vec::new()),
+                skills: None,
+                minimal: begin.parent.is_some(),
+                light: begin.light,
+            };
+            let occasion = occasion(&engine.settings.current(), &model, &what);
+            (model.id.clone(), reading(engine, &model, occasion))
+        });
+        Self(Mutex::new(read))
+    }
+
+    /// What was read, once, where it was for this model.
+    pub(super) async fn take(&self, model: &str) -> Option<Persona> {
+        let taken = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let (_, read) = taken.filter(|(id, _)| id == model)?;
+        joined(read.await).flatten().ok()
+    }
 }

@@ -3,8 +3,9 @@
 use super::call::{Asking, Choice};
 use super::consent::{self, Asked};
 use super::own::Desk;
+use super::prompt::Ahead;
 use super::{Told, call, policy, recovering, tool, toolset};
-use crate::engine::Inner;
+use crate::engine::{Inner, joined};
 use crate::host::Notice;
 use crate::lanes::Pass;
 use crate::logging::masked;
@@ -15,6 +16,7 @@ use hearth_agent::machine::{Draft, Effect, Input, Limits, Turn, TurnConfig, Verd
 use hearth_agent::survival::BUFFER_FROM;
 use hearth_agent::survival::recovery::After;
 use hearth_agent::toolbox::Boxed;
+use hearth_guard::Source;
 use hearth_protocol::api::system::Signal;
 use hearth_protocol::{
     ApprovalState, CallId, Event, EventBody, Message, MessageId, Origin, Part, Role, SessionKey,
@@ -26,6 +28,7 @@ use std::sync::atomic::AtomicUsize;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 use tokio::sync::{OnceCell, mpsc};
+use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 /// How often time is told to the machine and what was shown is saved.
@@ -109,6 +112,10 @@ pub(crate) struct Drive {
     /// Stopped while it waited in its lane.
     pub(super) stopped_early: bool,
     recalled: Arc<OnceCell<Recalled>>,
+    /// The workspace's part of the first prompt, read while the turn is opened.
+    ahead: Arc<Ahead>,
+    /// What must not be lost, on its way to disk.
+    noting: Option<JoinHandle<Result<usize, WireError>>>,
     pub(super) skills: Arc<TurnSkills>,
     /// What the message activated, told once the turn has begun.
     opened: Vec<EventBody>,
@@ -132,12 +139,13 @@ impl Drive {
     ) {
         engine.settings.refresh();
         engine.hands.follow(&engine).await;
-        // The tools depend on whether there are any.
-        if let Err(error) = engine.skills().await {
+        // The tools depend on whether there are any skills.
+        let (skills, choice) = tokio::join!(engine.skills(), Choice::of(&engine, &begin));
+        if let Err(error) = skills {
             tracing::warn!(%error, "skills could not be read");
         }
-        let choice = Choice::of(&engine, &begin).await;
-        let config = call::first_config(&engine, &choice).await;
+        let (config, model) = call::first_config(&engine, &choice).await;
+        let ahead = Ahead::begin(&engine, &begin, model);
         let (tell, told) = mpsc::unbounded_channel();
         let tools = toolset::all_tools(&engine, Some(&begin));
         let limits = Limits::default();
@@ -163,6 +171,8 @@ impl Drive {
             started: Instant::now(),
             stopped_early: false,
             recalled: Arc::default(),
+            ahead: Arc::new(ahead),
+            noting: None,
             skills: Arc::new(TurnSkills::new(begin.session.clone(), begin.turn.clone())),
             opened: Vec::new(),
             engine,
@@ -200,7 +210,9 @@ impl Drive {
                     Word::Steer(parts) => Input::Steer { parts },
                     Word::Cancel => Input::Cancel,
                 }),
-                Some(told) = self.told.recv() => match told {
+                Some(told) = self.told.recv() => {
+                    self.noted().await;
+                    match told {
                     Told::Delta(delta) => inputs.push_back(Input::Delta(delta)),
                     Told::Event(body) => self.tell(body),
                     Told::Model(model) => self.model = Some(model),
@@ -212,7 +224,8 @@ impl Drive {
                         }
                         inputs.push_back(*input);
                     }
-                },
+                    }
+                }
                 _ = tick.tick() => {
                     self.save_shown().await;
                     inputs.push_back(Input::Elapsed { seconds: self.started.elapsed().as_secs_f64() });
@@ -228,9 +241,13 @@ impl Drive {
             self.stopped_early |= matches!(word, Word::Cancel);
         }
         let store = &self.engine.store;
-        let taken = store.start_turn(&self.begin.turn, clock::now()).await?;
+        let (taken, remembered) = tokio::join!(
+            store.start_turn(&self.begin.turn, clock::now()),
+            crate::guard::remembers(&self.engine),
+        );
+        let taken = taken?;
         self.window = store.window(&self.begin.session).await?;
-        self.remember().await?;
+        self.remember(remembered).await?;
         self.recovery = recovering::briefing(&self.engine, &self.begin, &self.window).await?;
         self.engine.bus.send(Signal::Sessions);
         let said = self.begin.parts.clone().unwrap_or_default();
@@ -269,16 +286,15 @@ impl Drive {
     }
 
     /// Notes what the prompt brings before anything is said.
-    async fn remember(&self) -> Result<(), WireError> {
+    async fn remember(&self, remembered: Vec<Source>) -> Result<(), WireError> {
         let taints = &self.engine.taints;
-        let remembered = crate::guard::remembers(&self.engine).await;
         let foreign = self.tools.iter().any(|tool| tool.outside);
         let change = |taint: &mut hearth_guard::Taint| {
             for source in remembered {
                 taint.read(source, "");
             }
             if foreign {
-                taint.read(hearth_guard::Source::Described, "");
+                taint.read(Source::Described, "");
             }
         };
         taints.change(&self.begin.session, change).await
@@ -385,6 +401,7 @@ impl Drive {
             tools: Arc::clone(&self.tools),
             choice: choice.clone(),
             recalled: Arc::clone(&self.recalled),
+            ahead: Arc::clone(&self.ahead),
             skills: Arc::clone(&self.skills),
             cancel: self.work.clone(),
             tell: self.tell.clone(),
@@ -406,7 +423,7 @@ impl Drive {
                     taints.heard(&self.begin.session, self.begin.origin, &message.parts).await?;
                 }
             }
-            self.note(&said).await;
+            self.note(said).await;
             self.window.messages.extend(taken);
             return Ok(());
         }
@@ -464,6 +481,7 @@ impl Drive {
 
     pub(super) async fn finish(mut self, stop: StopReason, reply: &str) {
         self.work.cancel();
+        self.noted().await;
         // Nobody can steer any more; what came before this is drained below.
         turns::leave(&self.engine, &self.begin.session, &self.begin.turn);
         self.keep_exchange(reply).await;
@@ -484,12 +502,21 @@ impl Drive {
         }
     }
 
-    /// What must not be lost is on disk before the reply starts.
-    async fn note(&mut self, said: &[Message]) {
+    /// What must not be lost goes to disk while the model is asked.
+    async fn note(&mut self, said: Vec<Message>) {
         if !recovering::is_the_persons(&self.begin) {
             return;
         }
-        if let Err(error) = surviving::note(&self.engine, &self.begin.session, said).await {
+        self.noted().await;
+        let (engine, session) = (Arc::clone(&self.engine), self.begin.session.clone());
+        let noting = async move { surviving::note(&engine, &session, &said).await };
+        self.noting = Some(self.engine.turns.spawn(noting));
+    }
+
+    /// It is on disk before anything of the reply is shown or done.
+    async fn noted(&mut self) {
+        let Some(noting) = self.noting.take() else { return };
+        if let Err(error) = joined(noting.await).flatten() {
             tracing::warn!(%error, "the facts of a message were not noted");
             let title = "SESSION-STATE.md could not be written".to_owned();
             self.emit(EventBody::Notice { title, body: error.message });

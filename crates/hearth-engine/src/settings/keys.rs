@@ -101,6 +101,7 @@ const KEYS: &[Key] = &[
     key("heartbeat.max_per_day", Kind::Count, |s, v| s.heartbeat.max_per_day = u32::try_from(count(v)).unwrap_or(u32::MAX)),
     key("heartbeat.pause_on_battery", Kind::Bool, |s, v| s.heartbeat.pause_on_battery = v.as_bool().unwrap_or_default()),
     key("memory.embedding", Kind::Text, |s, v| s.memory_embedding = text(v)),
+    key("memory.recall", Kind::Bool, |s, v| s.memory_recall = v.as_bool().unwrap_or_default()),
     key("memory.index_conversations", Kind::Bool, |s, v| s.memory_index_conversations = v.as_bool().unwrap_or_default()),
     known("context.strategy", Kind::Choice(&["truncate", "summarize", "sliding_window", "hybrid"])),
     key("guard.profile", Kind::Choice(&["read-only", "assistant", "coding", "full"]), |s, v| s.guard.profile = profile(v)),

@@ -66,6 +66,8 @@ pub struct Settings {
     pub memory_embedding: String,
     /// `memory.index_conversations`: past conversations are recalled too.
     pub memory_index_conversations: bool,
+    /// The prompt brings what memory knows of the message.
+    pub memory_recall: bool,
     /// `skills.extra`: more folders with skills.
     pub skills_extra: Vec<String>,
     /// `skills.disabled`: skills that are turned off, by name.
@@ -195,6 +197,7 @@ impl Default for Settings {
             guard: hearth_guard::Rules::default(),
             memory_embedding: "multilingual-e5-small".to_owned(),
             memory_index_conversations: true,
+            memory_recall: true,
             skills_extra: Vec::new(),
             skills_disabled: Vec::new(),
             skills_enabled: Vec::new(),

@@ -50,7 +50,8 @@ pub(super) fn read(
     let kind = match kind.map(|text| serde_json::from_value(Value::String(text))) {
         None => ProviderKind::Openai,
         Some(Ok(ProviderKind::Local)) => {
-            let why = "is the built-in models', whose id is \"local\" too; this provider is left out";
+            let why =
+                "is the built-in models', whose id is \"local\" too; this provider is left out";
             source.problem(table.get("kind").and_then(Item::span), format!("{at}.kind"), why);
             return None;
         }

@@ -2,33 +2,39 @@
 
 use crate::engine::Inner;
 use crate::settings::Settings;
-use hearth_workspace::skills::Machine;
+use hearth_workspace::skills::{Machine, Programs};
 use std::collections::BTreeSet;
 use toml_edit::{DocumentMut, Item};
 
 /// Secrets of skills stand under this name.
 pub(crate) const SECRETS: &str = "skills/";
 
-/// The machine as it is now.
-pub(super) async fn machine(engine: &Inner, settings: &Settings) -> Machine {
-    let os = std::env::consts::OS;
+/// The machine as it is now; `before`: the programs as of the last look.
+pub(super) async fn machine(
+    engine: &Inner,
+    settings: &Settings,
+    before: Option<Programs>,
+) -> (Machine, Programs) {
     let path = std::env::var_os("PATH");
-    let looked = tokio::task::spawn_blocking(move || Machine::with_path(os, path)).await;
-    let mut machine = looked.unwrap_or_default();
-    machine.variables =
-        std::env::vars_os().filter_map(|(name, _)| name.into_string().ok()).collect();
+    let looked = tokio::task::spawn_blocking(move || Programs::look(path, before.as_ref()));
+    let variables = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok());
     // Secrets that cannot be looked up are not there for skills either.
     let names = engine.secrets.names().await.unwrap_or_default();
     let own = names.iter().filter_map(|name| name.strip_prefix(SECRETS)).map(str::to_owned);
-    machine.variables.extend(own);
-    machine.config = set_keys(&std::fs::read_to_string(engine.home.settings()).unwrap_or_default());
     let folded = |names: &[String]| names.iter().map(|name| name.to_lowercase()).collect();
-    machine.disabled = folded(&settings.skills_disabled);
-    machine.allowed = match settings.skills_enabled.is_empty() {
-        true => None,
-        false => Some(folded(&settings.skills_enabled)),
+    let programs = looked.await.unwrap_or_default();
+    let machine = Machine {
+        os: std::env::consts::OS.to_owned(),
+        programs: programs.names(),
+        variables: variables.chain(own).collect(),
+        config: set_keys(&std::fs::read_to_string(engine.home.settings()).unwrap_or_default()),
+        disabled: folded(&settings.skills_disabled),
+        allowed: match settings.skills_enabled.is_empty() {
+            true => None,
+            false => Some(folded(&settings.skills_enabled)),
+        },
     };
-    machine
+    (machine, programs)
 }
 
 /// Keys that are set to something, `table.key`.

@@ -20,7 +20,7 @@ use crate::settings::Settings;
 use hearth_agent::skills::{Candidate, Indexed, Matcher};
 use hearth_protocol::api::skills::{SkillOrigin, SkillRow, SkillSource};
 use hearth_protocol::{ErrorCode, WireError};
-use hearth_workspace::skills::{Found, Machine, SkillRoot, Skills, gate, origin};
+use hearth_workspace::skills::{Found, Machine, Programs, SkillRoot, Skills, gate, origin};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use vectors::Vectors;
@@ -33,6 +33,7 @@ const KEPT: &str = "skills.json";
 pub(crate) struct Skillset {
     files: Arc<Skills>,
     known: Mutex<Option<Arc<Known>>>,
+    programs: Mutex<Option<Programs>>,
     pub(crate) vectors: Vectors,
 }
 
@@ -94,7 +95,11 @@ impl Skillset {
     }
 
     async fn machine(&self, engine: &Inner, settings: &Settings) -> Machine {
-        machine::machine(engine, settings).await
+        let kept = || self.programs.lock().unwrap_or_else(PoisonError::into_inner);
+        let before = kept().clone();
+        let (machine, programs) = machine::machine(engine, settings, before).await;
+        *kept() = Some(programs);
+        machine
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::read::SkillFile;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 /// What skills may ask of the machine and the settings. Built once for a look at all of them.
 #[derive(Debug, Clone, Default)]
@@ -9,7 +10,7 @@ pub struct Machine {
     /// `linux`, `macos`, `windows`.
     pub os: String,
     /// Programs on the search path.
-    pub programs: BTreeSet<String>,
+    pub programs: Arc<BTreeSet<String>>,
     /// Variables that are set, and names of secrets for skills.
     pub variables: BTreeSet<String>,
     /// Keys of `hearth.toml` that are set to something.
@@ -18,26 +19,6 @@ pub struct Machine {
     pub disabled: BTreeSet<String>,
     /// Skills that alone may be used, folded; none: all.
     pub allowed: Option<BTreeSet<String>>,
-}
-
-impl Machine {
-    /// A machine with the programs of a search path.
-    #[must_use]
-    pub fn with_path(os: &str, path: Option<std::ffi::OsString>) -> Self {
-        let mut programs = BTreeSet::new();
-        for folder in path.iter().flat_map(std::env::split_paths) {
-            let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-            for name in entries.filter_map(|entry| entry.file_name().into_string().ok()) {
-                if cfg!(windows)
-                    && let Some((stem, _)) = name.rsplit_once('.')
-                {
-                    programs.insert(stem.to_lowercase());
-                }
-                programs.insert(name);
-            }
-        }
-        Self { os: os.to_owned(), programs, ..Self::default() }
-    }
 }
 
 /// Why a skill cannot be used; none: it can.
