@@ -296,3 +296,83 @@ impl Words {
         )
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Everything that can be said, once.
+    fn all(words: Words) -> Vec<String> {
+        let held = [
+            Held::Unwanted("X".to_owned()),
+            Held::Repeat,
+            Held::Quiet("22:30-07:30".to_owned()),
+            Held::Full(8),
+        ];
+        let missed = [MissedWhy::Stood, MissedWhy::Asleep, MissedWhy::Busy, MissedWhy::Resting];
+        let silent = [Silence::Mute, Silence::AllWell, Silence::NothingToSay, Silence::NoWords];
+        let stops = [
+            StopReason::Budget,
+            StopReason::Cancelled,
+            StopReason::Steps,
+            StopReason::Time,
+            StopReason::Repeat,
+            StopReason::Failed,
+        ];
+        let mut said = vec![
+            words.time(1_806_195_600, Tz::Europe__Oslo),
+            words.paused(),
+            words.saves_battery(),
+            words.would_be_shown(),
+            words.would_be_held("X"),
+            words.not_shown("X"),
+            words.day_is_full(),
+            words.shown_together(),
+            words.switched_off(),
+            words.off_until_mended("X"),
+            words.nothing_to_do(),
+            words.missed_title("X"),
+            words.missed_body("X"),
+            words.was_away(),
+            words.ended_before(),
+            words.ended_while(),
+            words.by_hand(),
+            words.garbage(),
+            words.memory_kept(3),
+            words.gave_way(),
+            words.no_skill("X", None),
+            words.failures(10, "X"),
+            words.rests_title("X"),
+            words.rests_body("X"),
+            words.reminder(None),
+            words.reminder(Some("X")),
+            words.about_the_job(),
+            words.asked_within(),
+            words.answered(true),
+            words.answered(false),
+            words.question(),
+            words.may_run("X"),
+            words.audit_changed(),
+            words.audit_entry(7),
+        ];
+        said.extend(held.iter().map(|why| words.held(why)));
+        said.extend(missed.into_iter().map(|why| words.missed_why(why)));
+        said.extend(silent.into_iter().map(|why| words.silence(why)));
+        said.extend(stops.into_iter().map(|stop| words.stopped(Some(stop))));
+        said
+    }
+
+    #[test]
+    fn everything_is_said_in_both_languages() {
+        let (english, chinese) = (all(Words::of("en")), all(Words::of("zh-CN")));
+        let is_chinese = |text: &str| text.chars().any(|c| matches!(c, '\u{4e00}'..='\u{9fff}'));
+        for (english, chinese) in english.iter().zip(&chinese) {
+            assert!(!is_chinese(english) && is_chinese(chinese), "{english} / {chinese}");
+            // What is put in stands in both.
+            let given = |text: &str| text.matches('X').count();
+            assert_eq!(given(english), given(chinese), "{english} / {chinese}");
+        }
+        assert_eq!(english[0], "2027-03-28 03:00 (Sunday, Europe/Oslo)");
+        assert_eq!(chinese[0], "2027-03-28 03:00 (星期日，Europe/Oslo)");
+    }
+}

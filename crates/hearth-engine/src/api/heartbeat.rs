@@ -1,13 +1,15 @@
 //! The heartbeat: how it stands, what it would do, doing it now, pausing it, its log.
 
 use crate::beat::{self, Work, by_hand, dry, items, whole_file};
+use crate::engine::Inner;
 use crate::{Engine, clock};
 use hearth_protocol::api::heartbeat::{
-    BeatDecision, BeatRow, HeartbeatItem, HeartbeatRun, HeartbeatStatus,
+    BeatDecision, BeatRow, HeartbeatItem, HeartbeatRun, HeartbeatStatus, JobAction,
 };
 use hearth_protocol::{ErrorCode, WireError};
 use hearth_schedule::{Schedule, Tz};
 use hearth_store::StoredJob;
+use hearth_workspace::Item;
 
 /// Times that are shown ahead.
 pub(super) const AHEAD: usize = 5;
@@ -83,7 +85,7 @@ pub async fn list(engine: &Engine) -> Result<Vec<HeartbeatItem>, WireError> {
             text: item.text.clone(),
             next: new.map(|job| times(&job, anchor, now)).unwrap_or_default(),
             schedule,
-            error: item.error.clone(),
+            error: fault(inner, item).await,
             line: item.line,
             paused: old.filter(|job| !job.why.is_empty()).map(|job| job.why.clone()),
             last,
@@ -91,6 +93,14 @@ pub async fn list(engine: &Engine) -> Result<Vec<HeartbeatItem>, WireError> {
         });
     }
     Ok(rows)
+}
+
+/// Why an item does not run, or would not get far.
+async fn fault(inner: &Inner, item: &Item) -> Option<String> {
+    if item.error.is_some() || item.action != JobAction::RunSkill {
+        return item.error.clone();
+    }
+    beat::must_have_skill(inner, &item.text).await.err().map(|error| error.message)
 }
 
 fn times(job: &StoredJob, anchor: i64, now: i64) -> Vec<i64> {

@@ -74,7 +74,7 @@ pub(crate) fn past(text: &str, now: i64, zone: Tz) -> WireError {
 }
 
 /// A skill that cannot be used is said before a model is asked.
-pub(super) async fn must_have_skill(engine: &Inner, name: &str) -> Result<(), WireError> {
+pub(crate) async fn must_have_skill(engine: &Inner, name: &str) -> Result<(), WireError> {
     let known = engine.skills().await?;
     if known.usable(name).is_some() {
         return Ok(());

@@ -16,7 +16,7 @@ mod say;
 mod talk;
 
 pub(crate) use clockwork::start;
-pub(crate) use jobs::{add, checked, next_of, past, settled};
+pub(crate) use jobs::{add, checked, must_have_skill, next_of, past, settled};
 pub(crate) use power::is_saving;
 pub(crate) use run::{Work, by_hand, dry, quietly, whole_file};
 

@@ -2,9 +2,6 @@
 //!
 //! Invariant: where that cannot be known it does not.
 
-use std::path::Path;
-use std::process::{Command, Stdio};
-
 /// From here on a battery that is not charged is saved.
 const LOW_PERCENT: u32 = 20;
 
@@ -36,7 +33,7 @@ pub(crate) async fn is_saving() -> bool {
 fn now() -> Power {
     match cfg!(target_os = "macos") {
         true => macos(said_by_pmset),
-        false => linux(Path::new("/sys")),
+        false => linux(std::path::Path::new("/sys")),
     }
 }
 
@@ -54,9 +51,9 @@ fn now() -> Power {
 }
 
 /// The files that the kernel keeps, and the profile that the desktop sets.
-#[cfg_attr(windows, expect(dead_code, reason = "Windows is asked itself"))]
-fn linux(sys: &Path) -> Power {
-    let read = |path: &Path| {
+#[cfg(any(not(windows), test))]
+fn linux(sys: &std::path::Path) -> Power {
+    let read = |path: &std::path::Path| {
         std::fs::read_to_string(path).map(|text| text.trim().to_owned()).unwrap_or_default()
     };
     let saver = read(&sys.join("firmware/acpi/platform_profile")) == "low-power";
@@ -71,7 +68,7 @@ fn linux(sys: &Path) -> Power {
 }
 
 /// What `pmset` says: its settings in force, then the batteries.
-#[cfg_attr(windows, expect(dead_code, reason = "Windows is asked itself"))]
+#[cfg(any(not(windows), test))]
 fn macos(pmset: impl Fn(&[&str]) -> String) -> Power {
     let settings = pmset(&["-g"]);
     let low = |line: &str| {
@@ -87,8 +84,9 @@ fn macos(pmset: impl Fn(&[&str]) -> String) -> Power {
     Power { saver: settings.lines().any(low), discharging, percent }
 }
 
-#[cfg_attr(windows, expect(dead_code, reason = "Windows is asked itself"))]
+#[cfg(not(windows))]
 fn said_by_pmset(arguments: &[&str]) -> String {
+    use std::process::{Command, Stdio};
     let mut command = Command::new("/usr/bin/pmset");
     let output = command.args(arguments).stdin(Stdio::null()).stderr(Stdio::null()).output();
     output.map(|output| String::from_utf8_lossy(&output.stdout).into_owned()).unwrap_or_default()
