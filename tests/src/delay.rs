@@ -100,7 +100,7 @@ async fn turns(
                 continue;
             }
             match event.body {
-                EventBody::Text { .. } => drop(first.get_or_insert_with(|| begun.elapsed())),
+                EventBody::Text { .. } => first = first.or_else(|| Some(begun.elapsed())),
                 EventBody::Done { .. } => break,
                 _ => {}
             }

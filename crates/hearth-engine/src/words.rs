@@ -119,13 +119,6 @@ impl Words {
         self.say("heartbeat.enabled is false", "heartbeat.enabled 是 false")
     }
 
-    pub(crate) fn off_until_mended(self, place: &str) -> String {
-        self.pick(
-            format!("{place}; the heartbeat is off until it is mended"),
-            format!("{place}；改好之前心跳不会运行"),
-        )
-    }
-
     pub(crate) fn nothing_to_do(self) -> String {
         self.say("HEARTBEAT.md holds nothing to do", "HEARTBEAT.md 里没有要做的事")
     }
@@ -329,7 +322,6 @@ mod tests {
             words.day_is_full(),
             words.shown_together(),
             words.switched_off(),
-            words.off_until_mended("X"),
             words.nothing_to_do(),
             words.missed_title("X"),
             words.missed_body("X"),

@@ -76,35 +76,47 @@ const MINUTE: i64 = 60;
 struct Field {
     name: &'static str,
     range: &'static str,
-    count: u32,
+    numbers: std::ops::RangeInclusive<u64>,
+    count: u64,
     /// The unit of `every` that does what a longer step was meant to do.
     unit: &'static str,
 }
 
 const FIELDS: [Field; 6] = [
-    Field { name: "seconds", range: "0-59", count: 60, unit: "s" },
-    Field { name: "minutes", range: "0-59", count: 60, unit: "m" },
-    Field { name: "hours", range: "0-23", count: 24, unit: "h" },
-    Field { name: "days of the month", range: "1-31", count: 31, unit: "d" },
-    Field { name: "months", range: "1-12", count: 12, unit: "" },
-    Field { name: "weekdays", range: "0-6", count: 7, unit: "" },
+    Field { name: "seconds", range: "0-59", numbers: 0..=59, count: 60, unit: "s" },
+    Field { name: "minutes", range: "0-59", numbers: 0..=59, count: 60, unit: "m" },
+    Field { name: "hours", range: "0-23", numbers: 0..=23, count: 24, unit: "h" },
+    Field { name: "days of the month", range: "1-31", numbers: 1..=31, count: 31, unit: "d" },
+    Field { name: "months", range: "1-12", numbers: 1..=12, count: 12, unit: "" },
+    Field { name: "weekdays", range: "0-6", numbers: 0..=7, count: 7, unit: "" },
 ];
 
 impl Field {
-    /// croner takes a step that is longer than its field, which fires at the field's first number alone.
+    /// Says by its name what croner says without, or takes: a number that the field has not, and a step that is
+    /// longer than the field, which fires at its first number alone.
     fn check(&self, text: &str) -> Result<(), ScheduleFault> {
         for part in text.split(',') {
-            let Some((_, step)) = part.split_once('/') else { continue };
-            if step.parse::<u64>().is_ok_and(|step| step > u64::from(self.count)) {
-                let way = match self.unit {
-                    "" => String::new(),
-                    unit => format!("; `every {step}{unit}` counts on"),
-                };
-                let (field, range) = (self.name, self.range);
-                return Err(ScheduleFault::Step { part: part.to_owned(), field, range, way });
+            let (numbers, step) = part.split_once('/').unwrap_or((part, ""));
+            let strange = |text: &&str| {
+                text.parse::<u64>().is_ok_and(|number| !self.numbers.contains(&number))
+            };
+            if let Some(strange) = numbers.split('-').find(strange) {
+                let why = format!("{strange} is none of the {} ({})", self.name, self.range);
+                return Err(ScheduleFault::Cron(why));
+            }
+            if step.parse::<u64>().is_ok_and(|step| step > self.count) {
+                return Err(self.too_far(part, step));
             }
         }
         Ok(())
+    }
+
+    fn too_far(&self, part: &str, step: &str) -> ScheduleFault {
+        let way = match self.unit {
+            "" => String::new(),
+            unit => format!("; `every {step}{unit}` counts on"),
+        };
+        ScheduleFault::Step { part: part.to_owned(), field: self.name, range: self.range, way }
     }
 }
 

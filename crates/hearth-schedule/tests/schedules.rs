@@ -62,6 +62,8 @@ fn what_cannot_be_is_said() {
         ("*/100 * * * *", "`*/100` steps further than minutes go (0-59)"),
         ("0 5,*/30 * * *", "`*/30` steps further than hours go (0-23)"),
         ("*/90 * * * * *", "`every 90s`"),
+        ("61 * * * *", "61 is none of the minutes (0-59)"),
+        ("0 9 1-32 * *", "32 is none of the days of the month (1-31)"),
         ("0 0 * */13 *", "months"),
     ] {
         let fault = Schedule::parse(far).expect_err("refused").to_string();

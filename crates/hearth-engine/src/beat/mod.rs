@@ -113,9 +113,8 @@ impl Inner {
         let unread = |key: &str| settings.problems.iter().find(|problem| problem.key == key);
         let broken = unread("heartbeat.quiet").or_else(|| unread("heartbeat.time_zone"));
         if let Some(problem) = broken {
-            let place =
-                format!("hearth.toml line {}: {} {}", problem.line, problem.key, problem.message);
-            return Some(self.words().off_until_mended(&place));
+            let place = format!("hearth.toml line {}", problem.line);
+            return Some(format!("{place}: {} {}", problem.key, problem.message));
         }
         (!settings.heartbeat.enabled).then(|| self.words().switched_off())
     }

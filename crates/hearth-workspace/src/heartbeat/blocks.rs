@@ -101,8 +101,7 @@ impl Taker {
             ..Raw::default()
         };
         let Some(first) = group.first() else { return };
-        let heading = self.heading.clone();
-        let mut raw = begin(first, &heading);
+        let mut raw = begin(first, &self.heading);
         let mut open = None;
         for line in group {
             match pair(line) {

@@ -29,7 +29,7 @@ impl Line {
 
     /// The width of the mark of a list item, with the space behind it.
     pub(super) fn mark(&self) -> usize {
-        let text = self.text.trim_start();
+        let text = self.trimmed();
         unlisted(text).map_or(0, |rest| text.len() - rest.len())
     }
 
