@@ -169,6 +169,10 @@ impl Words {
         self.say("by hand", "手动运行")
     }
 
+    pub(crate) fn nightly(self) -> String {
+        self.say("put memory in order", "整理记忆")
+    }
+
     // Runs.
 
     pub(crate) fn silence(self, why: Silence) -> String {
@@ -329,6 +333,7 @@ mod tests {
             words.ended_before(),
             words.ended_while(),
             words.by_hand(),
+            words.nightly(),
             words.garbage(),
             words.memory_kept(3),
             words.gave_way(),

@@ -22,7 +22,9 @@ const MOST: usize = 100_000;
 /// The database's.
 pub async fn list(engine: &Engine) -> Result<Vec<JobRow>, WireError> {
     let mut rows = Vec::new();
-    for job in engine.inner.store.jobs().await? {
+    // Nobody made the nightly one, and there is nothing to change about it.
+    let made = |job: &StoredJob| job.id != beat::items::NIGHTLY;
+    for job in engine.inner.store.jobs().await?.into_iter().filter(made) {
         rows.push(row(engine, job).await?);
     }
     Ok(rows)
@@ -90,7 +92,14 @@ pub async fn remove(engine: &Engine, id: String) -> Result<(), WireError> {
     let job = inner.store.job(&id).await?;
     if job.source == JobSource::File {
         let message = format!("“{}” stands in HEARTBEAT.md", job.name);
-        return Err(WireError::new(ErrorCode::InvalidRequest, message, "Remove it there."));
+        let (message, hint) = match id == beat::items::NIGHTLY {
+            true => (
+                "Hearth puts memory in order itself".to_owned(),
+                "A block of HEARTBEAT.md with `action: consolidate_memory` says when.",
+            ),
+            false => (message, "Remove it there."),
+        };
+        return Err(WireError::new(ErrorCode::InvalidRequest, message, hint));
     }
     inner.store.remove_job(&id).await?;
     inner.heart.look_again();
