@@ -1,12 +1,12 @@
 //! What beats cost a person who asks something meanwhile: time to the first words of a reply.
 //!
 //! `cargo run -p hearth-tests --example beat_delay -- [ROUNDS]`
+#![allow(clippy::print_stdout, reason = "a command says what it measured")]
 
 use hearth_tests::delay::{measure, percentile};
 use hearth_tests::{FORMATS, TestHome};
 
 #[tokio::main]
-#[expect(clippy::print_stdout, reason = "this is what a measurement is for")]
 async fn main() -> anyhow::Result<()> {
     let rounds = std::env::args().nth(1).and_then(|text| text.parse().ok()).unwrap_or(100);
     let (format, kind) = FORMATS[0];
