@@ -66,7 +66,7 @@ fn path_of(notice: &Notice) -> String {
 /// Why it cannot be seen.
 fn show(app: &AppHandle, title: &str, body: &str, path: Option<&str>) -> Result<(), String> {
     if !platform::notifications_available() {
-        return Err("no notification service answers on this desktop".to_owned());
+        return Err(app.state::<Words>().no_notifications.to_owned());
     }
     let id = NEXT_ID.fetch_add(1, Ordering::Relaxed);
     if let (Some(path), Some(targets)) = (path, app.try_state::<Targets>()) {

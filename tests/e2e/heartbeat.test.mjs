@@ -73,3 +73,32 @@ test("quiet hours hold it back and say why", async () => {
   assert.match(held.why, /quiet hours 00:00-23:59/);
   assert.ok(!stage.doubles.notifications().some((one) => one.body.includes("The tide is out.")));
 });
+
+/** The slots of the block, newest first. */
+const slots = () => {
+  const { id } = rows("cron", "list").find((job) => job.name === "Tide");
+  return rows("cron", "history", id);
+};
+const asked = () => stage.model.requests.length;
+
+test("a pause from the tray lets the next time pass, asks no model, and the page says so", async () => {
+  quiet("");
+  await app.run("location.hash = '/heartbeat'");
+  await stage.doubles.choose("Pause 1 hour");
+  await app.shows("Paused until", 5_000);
+  const [from, before] = [Math.floor(Date.now() / 1000), asked()];
+  const slot = await until("the next time to pass", () => slots().find((one) => one.slot > from && one.state === "missed"), 70_000);
+  assert.equal(slot.why, "you paused the heartbeat");
+  assert.equal(asked(), before);
+  const { stdout } = spawnSync(hearth, ["heartbeat", "list", "--home", stage.home], { encoding: "utf8" });
+  assert.match(stdout, /^The heartbeat is paused until /);
+});
+
+test("going on from the page lets it beat again", async () => {
+  stage.model.reply(answer("Look again", "The tide is in."));
+  await (await app.findText("button", "Go on")).click();
+  await until("the page without a pause", async () => !(await app.text()).includes("Paused until"));
+  const shown = await stage.doubles.notification("The tide is in.", 70_000);
+  assert.match(shown.title, /Look again/);
+  assert.equal(slots()[0].state, "ok");
+});

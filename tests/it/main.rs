@@ -9,6 +9,7 @@
 
 mod approvals;
 mod attacks;
+mod beating;
 mod context;
 mod endurance;
 mod entries;

@@ -143,7 +143,33 @@ async fn a_turn_is_taken_back_file_by_file() {
     assert_eq!(states, expected);
     assert_eq!(std::fs::read_to_string(home.path("workspace/SOUL.md")).expect("there"), soul);
     assert!(!home.path("workspace/memory/new.md").exists());
-    assert!(api::undo::turn(&engine, "nothing".into()).await.is_err());
+    let unknown = api::undo::turn(&engine, "nothing".into()).await.expect_err("refused");
+    assert_eq!(unknown.message, "there is no turn nothing");
+
+    // Once more would put back what was taken back.
+    std::fs::write(home.path("workspace/memory/new.md"), "new\n").expect("writes");
+    let again = api::undo::turn(&engine, events[0].turn.clone()).await.expect_err("refused");
+    assert!(again.message.contains("taken back already"), "{}", again.message);
+    assert!(home.path("workspace/memory/new.md").exists());
+    engine.close().await;
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn what_commands_changed_is_not_called_nothing() {
+    let home = home().await;
+    let engine = home.open().await.expect("opens");
+    for (reply, says) in [
+        (Reply::new().text("Hello."), "changed no file"),
+        (Reply::new().call("exec", &json!({"command": "echo hi"})), "ran commands"),
+    ] {
+        home.server.push(reply);
+        home.server.push(Reply::new().text("Done."));
+        let events = ask(&engine, with_commands("do it")).await.expect("asks");
+        let refused = api::undo::turn(&engine, events[0].turn.clone()).await.expect_err("refused");
+        assert!(refused.message.contains(says), "{}", refused.message);
+        let _ = home.server.take_requests();
+    }
     engine.close().await;
 }
 

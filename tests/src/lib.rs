@@ -2,6 +2,7 @@
 //!
 //! Invariant: nothing outside the temporary folder and loopback is touched.
 
+pub mod delay;
 pub mod haul;
 pub mod strict;
 

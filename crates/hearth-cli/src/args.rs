@@ -74,7 +74,10 @@ pub(crate) enum Command {
     #[command(subcommand)]
     Approvals(Approvals),
     /// Take back a turn's file changes
-    Undo { turn: String },
+    Undo {
+        /// The turn's id, as `sessions show --json` names it
+        turn: String,
+    },
     /// Check what Hearth needs, and say what to do
     Doctor,
 }
@@ -83,6 +86,7 @@ pub(crate) enum Command {
 pub(crate) struct Ask {
     /// The message; - reads it from standard input
     pub(crate) text: String,
+    /// The conversation it belongs to; a new key begins one
     #[arg(long, value_name = "KEY", default_value = "assistant:main", value_parser = session)]
     pub(crate) session: SessionKey,
     /// PROVIDER/MODEL for this turn; it is not replaced by another one
@@ -101,6 +105,7 @@ pub(crate) struct Ask {
 
 #[derive(Debug, Args)]
 pub(crate) struct Chat {
+    /// The conversation it belongs to; a new key begins one
     #[arg(long, value_name = "KEY", default_value = "assistant:main", value_parser = session)]
     pub(crate) session: SessionKey,
     /// PROVIDER/MODEL for each turn
@@ -114,16 +119,19 @@ pub(crate) enum Sessions {
     List,
     /// The messages of one
     Show {
+        /// Its key, as `sessions list` shows it
         #[arg(value_parser = session)]
         key: SessionKey,
     },
     /// The messages of one, complete, as JSON Lines
     Export {
+        /// Its key, as `sessions list` shows it
         #[arg(value_parser = session)]
         key: SessionKey,
     },
     /// Read an export into a session; - reads from standard input
     Import {
+        /// What `sessions export` wrote
         file: PathBuf,
         /// Where to; a new session if absent
         #[arg(long, value_name = "KEY", value_parser = session)]
@@ -133,6 +141,7 @@ pub(crate) enum Sessions {
 
 #[derive(Debug, Args)]
 pub(crate) struct Context {
+    /// The conversation it belongs to
     #[arg(long, value_name = "KEY", default_value = "assistant:main", value_parser = session)]
     pub(crate) session: SessionKey,
     /// Which call of the session, from 1; the next one if absent
@@ -148,17 +157,31 @@ pub(crate) enum Files {
     /// Persona files in the order of the prompt, then the rest
     List,
     /// Versions of one, newest first
-    History { path: String },
+    History {
+        /// Path within the workspace
+        path: String,
+    },
     /// A version against the file now
-    Diff { path: String, rev: i64 },
+    Diff {
+        /// Path within the workspace
+        path: String,
+        /// Number of the version, as `files history` shows it
+        rev: i64,
+    },
     /// Bring a version back, byte for byte
-    Restore { path: String, rev: i64 },
+    Restore {
+        /// Path within the workspace
+        path: String,
+        /// Number of the version, as `files history` shows it
+        rev: i64,
+    },
 }
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Memory {
     /// Remember something; - reads it from standard input
     Add {
+        /// What to remember
         text: String,
         /// Its heading; the beginning of the text if absent
         #[arg(long, value_name = "T")]
@@ -170,24 +193,42 @@ pub(crate) enum Memory {
     /// The entries of MEMORY.md, USER.md and the daily logs
     List,
     /// A memory file or lines of it, PATH or PATH:FROM-TO, and the entries there
-    Get { place: String },
+    Get {
+        /// Such as MEMORY.md or memory/2026-12-01.md:4-9
+        place: String,
+    },
     /// Put what is true now in the place of an entry, which stays as history
-    Correct { id: String, text: String },
+    Correct {
+        /// Its id, as `memory list` shows it
+        id: String,
+        /// What is true now
+        text: String,
+    },
     /// Forget an entry: it leaves the files and every search
     Forget {
+        /// Its id, as `memory list` shows it
         id: String,
         /// It can never be brought back
         #[arg(long)]
         erase: bool,
     },
     /// Bring a forgotten entry back, within 30 days
-    Restore { id: String },
+    Restore {
+        /// Its id, as `memory forget` was given it
+        id: String,
+    },
     /// What happened to an entry
-    History { id: String },
+    History {
+        /// Its id, as `memory list` shows it
+        id: String,
+    },
     /// Ask memory; - reads questions from standard input, one a line
     Search(Search),
     /// Write dated notes (JSON Lines of id, date, session, speaker, text) into daily logs
-    Import { file: PathBuf },
+    Import {
+        /// The notes, JSON Lines
+        file: PathBuf,
+    },
     /// Measure recall on questions with known answers
     Eval(Eval),
     /// Build the index anew; it is searched on meanwhile
@@ -248,7 +289,8 @@ pub(crate) enum Heartbeat {
         /// Only say what it would do
         #[arg(long)]
         dry_run: bool,
-        /// As if it were that time, such as 2026-12-01T09:00
+        /// As if it were that time, such as 2026-12-01T09:00: for the model and for quiet hours; what is
+        /// stored and logged has the real time
         #[arg(long, value_name = "TIME")]
         at: Option<String>,
         /// One item by its id; all of the file if absent
@@ -288,13 +330,23 @@ pub(crate) enum Cron {
     /// All jobs with their next times
     List,
     /// Remove one
-    Remove { id: String },
+    Remove {
+        /// Its id, as `cron list` shows it
+        id: String,
+    },
     /// Run one now
-    Run { id: String },
+    Run {
+        /// Its id, as `cron list` shows it
+        id: String,
+    },
     /// What became of each time, newest first
-    History { id: Option<String> },
+    History {
+        /// Its id, as `cron list` shows it; all jobs if absent
+        id: Option<String>,
+    },
     /// When a schedule fires; needs no home
     Next {
+        /// Cron of five or six fields, `every 2h`, `at 2026-12-01 09:00` or `in 20m`
         #[arg(value_name = "EXPR")]
         schedule: String,
         /// The time zone of its clock; this system's if absent
@@ -317,9 +369,17 @@ pub(crate) enum Models {
     /// What can be picked
     List,
     /// Fetch a built-in model
-    Pull { id: String },
+    Pull {
+        /// Its id, as `models status` shows it
+        id: String,
+    },
     /// Take a model file that you have
-    Import { id: String, file: PathBuf },
+    Import {
+        /// Which model it is, as `models status` shows it
+        id: String,
+        /// The file
+        file: PathBuf,
+    },
     /// Where the built-in models' files stand
     Status,
     /// Look for model servers on this machine
@@ -331,26 +391,42 @@ pub(crate) enum Skills {
     /// All of them, with the reason where one cannot be used
     List,
     /// Every SKILL.md below a folder, strictly; of all sources if absent
-    Check { path: Option<PathBuf> },
+    Check {
+        /// The folder, or one SKILL.md
+        path: Option<PathBuf>,
+    },
     /// The instructions of one
-    Show { name: String },
+    Show {
+        /// Its name
+        name: String,
+    },
     /// Which ones a message asks for, and why; - reads messages from standard input, one a line
-    Match { text: String },
+    Match {
+        /// The message
+        text: String,
+    },
     /// One turn with a skill
     Run(Box<RunSkill>),
     /// Show what one from a folder, a zip file or a git address asks for, and install it
     Install(InstallSkill),
     /// See what is new where one was installed from, and take it
     Update {
+        /// Its name
         name: String,
         /// Without asking
         #[arg(long)]
         yes: bool,
     },
     /// Remove one that was installed; for 30 days it can be brought back
-    Remove { name: String },
+    Remove {
+        /// Its name, as `skills list` shows it
+        name: String,
+    },
     /// Bring back one that was removed
-    Restore { name: String },
+    Restore {
+        /// Its name
+        name: String,
+    },
 }
 
 #[derive(Debug, Args)]
@@ -378,6 +454,7 @@ pub(crate) struct RunSkill {
     /// What to do with it
     #[arg(default_value = "")]
     pub(crate) text: String,
+    /// The conversation it belongs to; a new key begins one
     #[arg(long, value_name = "KEY", default_value = "assistant:main", value_parser = session)]
     pub(crate) session: SessionKey,
     /// PROVIDER/MODEL for this turn; it is not replaced by another one
@@ -407,6 +484,7 @@ pub(crate) enum Audit {
 pub(crate) enum Guard {
     /// What would become of a call, and why
     Explain {
+        /// The tool's name, such as exec
         #[arg(long)]
         tool: String,
         /// Its arguments, a JSON object
@@ -430,15 +508,22 @@ pub(crate) enum Approvals {
     List,
     /// Say yes to one that waits
     Allow {
+        /// Its id, as `approvals list` shows it
         id: String,
         /// How far the yes reaches: this call, this exact form in its session, or everywhere
         #[arg(long, value_name = "SCOPE", default_value = "once", value_parser = ["once", "session", "always"])]
         scope: String,
     },
     /// Say no to one that waits
-    Deny { id: String },
+    Deny {
+        /// Its id, as `approvals list` shows it
+        id: String,
+    },
     /// Take back one that stands
-    Revoke { id: String },
+    Revoke {
+        /// Its id, as `approvals list` shows it
+        id: String,
+    },
 }
 
 #[derive(Debug, Subcommand)]
@@ -446,21 +531,36 @@ pub(crate) enum Mcp {
     /// All of them, with the tools that are known
     List,
     /// Start one anew and see what it offers
-    Test { id: String },
+    Test {
+        /// Its id, as `mcp list` shows it
+        id: String,
+    },
     /// Allow its tools as they are now
-    Allow { id: String },
+    Allow {
+        /// Its id, as `mcp list` shows it
+        id: String,
+    },
     /// Remove one, its key and what was allowed of it
-    Remove { id: String },
+    Remove {
+        /// Its id, as `mcp list` shows it
+        id: String,
+    },
 }
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Secrets {
     /// Store one, such as providers/work; the value is read from standard input
-    Set { name: String },
+    Set {
+        /// Its name, such as providers/work
+        name: String,
+    },
     /// The names
     List,
     /// Remove one
-    Remove { name: String },
+    Remove {
+        /// Its name, such as providers/work
+        name: String,
+    },
 }
 
 fn entry_kind(text: &str) -> Result<String, String> {
@@ -500,4 +600,32 @@ fn agent(text: &str) -> Result<String, String> {
 
 fn session(text: &str) -> Result<SessionKey, String> {
     SessionKey::parse(text).map_err(|error| error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Cli;
+    use clap::{Command, CommandFactory as _};
+
+    /// Arguments and commands without a word of help, by their full names.
+    fn without_help(command: &Command, name: &str) -> Vec<String> {
+        let arguments = command.get_arguments().filter(|one| one.get_help().is_none());
+        let mut found: Vec<String> =
+            arguments.map(|one| format!("{name} {}", one.get_id())).collect();
+        for below in command.get_subcommands().filter(|one| one.get_name() != "help") {
+            let name = format!("{name} {}", below.get_name());
+            if below.get_about().is_none() {
+                found.push(name.clone());
+            }
+            found.extend(without_help(below, &name));
+        }
+        found
+    }
+
+    #[test]
+    fn each_command_and_argument_says_what_it_is() {
+        let mut command = Cli::command();
+        command.build();
+        assert_eq!(without_help(&command, "hearth"), Vec::<String>::new());
+    }
 }

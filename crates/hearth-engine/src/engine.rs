@@ -252,10 +252,9 @@ impl Inner {
         }
         let checked = self.audit.look(true).await?;
         if !checked.current_ok {
-            let body =
-                format!("Entry {} is not as it was written.", checked.broken_at.unwrap_or(0));
-            let title = "The audit log was changed";
-            self.notify(Notice::new(title, body, SessionKey::main()));
+            let words = self.words();
+            let body = words.audit_entry(checked.broken_at.unwrap_or(0));
+            self.notify(Notice::new(words.audit_changed(), body, SessionKey::main()));
         }
         self.heal_slots().await?;
         let outputs = self.outputs.clone();

@@ -43,6 +43,7 @@ mod taints;
 mod turns;
 mod vault;
 mod watching;
+mod words;
 
 pub use bus::{Bus, Heard, Listener};
 pub use clock::zone;

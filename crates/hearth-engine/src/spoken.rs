@@ -4,13 +4,17 @@ use crate::{Engine, api, clock, turns};
 use hearth_agent::commands::{self, Asked, Command};
 use hearth_protocol::api::chat::{SessionChange, Submitted};
 use hearth_protocol::api::files::UndoneState;
-use hearth_protocol::{SessionKey, WireError};
+use hearth_protocol::{ErrorCode, Origin, SessionKey, WireError};
 use std::fmt::Write;
 
 /// Carries a command out.
+///
+/// # Errors
+/// What the command's function says; for a program that waits for the exit status, a skill that there is not.
 pub(crate) async fn answer(
     engine: &Engine,
     session: &SessionKey,
+    origin: Origin,
     asked: Asked<'_>,
 ) -> Result<Submitted, WireError> {
     let text = match asked.command {
@@ -32,7 +36,15 @@ pub(crate) async fn answer(
         Command::Model => model(engine, session, asked.argument).await?,
         Command::Usage => usage(engine).await?,
         Command::Undo => undo(engine, session).await?,
-        Command::Skill => skills(engine, asked.argument).await?,
+        Command::Skill => {
+            let text = skills(engine, asked.argument).await?;
+            if origin == Origin::Cli && !asked.argument.is_empty() {
+                let why = text.lines().next().unwrap_or_default().replace('`', "");
+                let hint = "`hearth skills list` shows those there are.";
+                return Err(WireError::new(ErrorCode::NotFound, why, hint));
+            }
+            text
+        }
         Command::Help => help(),
     };
     Ok(Submitted::Command { text })
@@ -136,6 +148,7 @@ async fn undo(engine: &Engine, session: &SessionKey) -> Result<String, WireError
         );
     };
     let mut text = "Taken back, as it was before the last turn that changed files:\n\n".to_owned();
+    let ran_commands = api::undo::ran_commands(engine, &turn).await?;
     for row in api::undo::turn(engine, turn).await? {
         let state = match row.state {
             UndoneState::Restored => "restored",
@@ -144,6 +157,11 @@ async fn undo(engine: &Engine, session: &SessionKey) -> Result<String, WireError
             UndoneState::Conflict | UndoneState::Refused => row.why.as_str(),
         };
         let _ = writeln!(text, "- `{}`: {state}", row.path);
+    }
+    if ran_commands {
+        text.push_str(
+            "\nThe turn also ran commands; what those changed is not recorded and stays.\n",
+        );
     }
     Ok(text)
 }

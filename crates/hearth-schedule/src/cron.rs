@@ -27,6 +27,9 @@ impl Pattern {
             _ if fields.len() == 5 => (None, fields.join(" ")),
             _ => return Err(ScheduleFault::Fields(fields.len())),
         };
+        for (field, text) in FIELDS.iter().skip(6 - fields.len().min(6)).zip(&fields) {
+            field.check(text)?;
+        }
         let broken = |error: croner::errors::CronError| ScheduleFault::Cron(said(&error));
         let minutes = parser.parse(&minutes).map_err(broken)?;
         let seconds = match seconds {
@@ -43,6 +46,14 @@ impl Pattern {
         }
     }
 
+    /// Seconds between two times, at least.
+    pub(crate) fn nearest(&self) -> i64 {
+        let next =
+            self.seconds.iter().skip(1).copied().chain(self.seconds.first().map(|at| at + MINUTE));
+        let gaps = self.seconds.iter().zip(next).map(|(at, next)| next - at);
+        gaps.min().unwrap_or(MINUTE)
+    }
+
     /// The first time after `after`.
     pub(crate) fn next_after(&self, after: i64, zone: Tz) -> Option<i64> {
         let mut minute = first_minute(after, zone).and_utc();
@@ -56,6 +67,56 @@ impl Pattern {
                 return next;
             }
         }
+    }
+}
+
+const MINUTE: i64 = 60;
+
+/// A field and the numbers it takes.
+struct Field {
+    name: &'static str,
+    range: &'static str,
+    numbers: std::ops::RangeInclusive<u64>,
+    count: u64,
+    /// The unit of `every` that does what a longer step was meant to do.
+    unit: &'static str,
+}
+
+const FIELDS: [Field; 6] = [
+    Field { name: "seconds", range: "0-59", numbers: 0..=59, count: 60, unit: "s" },
+    Field { name: "minutes", range: "0-59", numbers: 0..=59, count: 60, unit: "m" },
+    Field { name: "hours", range: "0-23", numbers: 0..=23, count: 24, unit: "h" },
+    Field { name: "days of the month", range: "1-31", numbers: 1..=31, count: 31, unit: "d" },
+    Field { name: "months", range: "1-12", numbers: 1..=12, count: 12, unit: "" },
+    Field { name: "weekdays", range: "0-6", numbers: 0..=7, count: 7, unit: "" },
+];
+
+impl Field {
+    /// Says by its name what croner says without, or takes: a number that the field has not, and a step that is
+    /// longer than the field, which fires at its first number alone.
+    fn check(&self, text: &str) -> Result<(), ScheduleFault> {
+        for part in text.split(',') {
+            let (numbers, step) = part.split_once('/').unwrap_or((part, ""));
+            let strange = |text: &&str| {
+                text.parse::<u64>().is_ok_and(|number| !self.numbers.contains(&number))
+            };
+            if let Some(strange) = numbers.split('-').find(strange) {
+                let why = format!("{strange} is none of the {} ({})", self.name, self.range);
+                return Err(ScheduleFault::Cron(why));
+            }
+            if step.parse::<u64>().is_ok_and(|step| step > self.count) {
+                return Err(self.too_far(part, step));
+            }
+        }
+        Ok(())
+    }
+
+    fn too_far(&self, part: &str, step: &str) -> ScheduleFault {
+        let way = match self.unit {
+            "" => String::new(),
+            unit => format!("; `every {step}{unit}` counts on"),
+        };
+        ScheduleFault::Step { part: part.to_owned(), field: self.name, range: self.range, way }
     }
 }
 

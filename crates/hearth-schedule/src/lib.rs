@@ -15,6 +15,6 @@ mod wall;
 pub use chrono_tz::Tz;
 pub use moment::{local, moment, utc};
 pub use quiet::Quiet;
-pub use schedule::{Fires, Schedule, ScheduleFault};
+pub use schedule::{Fires, NEAREST, Schedule, ScheduleFault};
 pub use span::span;
 pub use wall::instant;

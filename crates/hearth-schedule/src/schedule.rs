@@ -20,6 +20,9 @@ enum Kind {
     At(Written),
 }
 
+/// Seconds between two times of something that asks a model, at least.
+pub const NEAREST: i64 = 60;
+
 /// Why a text is no schedule, and what one looks like.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum ScheduleFault {
@@ -37,6 +40,21 @@ pub enum ScheduleFault {
     /// A field that cannot be.
     #[error("this cron cannot be read: {0}")]
     Cron(String),
+    /// A step that leads out of its field at once.
+    #[error(
+        "this cron cannot be read: `{part}` steps further than {field} go ({range}), so it would fire at the \
+         first alone{way}"
+    )]
+    Step {
+        /// As written.
+        part: String,
+        /// The field's name.
+        field: &'static str,
+        /// Its numbers.
+        range: &'static str,
+        /// What to write instead, where there is something.
+        way: String,
+    },
     /// No such day.
     #[error("this cron never fires: no month has such a day")]
     Never,
@@ -92,6 +110,16 @@ impl Schedule {
     #[must_use]
     pub fn is_elapsed(&self) -> bool {
         matches!(self.0, Kind::Every(_))
+    }
+
+    /// Seconds between two times that are nearest to each other, at least; none where it fires once.
+    #[must_use]
+    pub fn nearest(&self) -> Option<i64> {
+        match &self.0 {
+            Kind::Cron(pattern) => Some(pattern.nearest()),
+            Kind::Every(length) => Some(*length),
+            Kind::At(_) => None,
+        }
     }
 
     /// The first time after `after`. `anchor` is where `every` counts from.

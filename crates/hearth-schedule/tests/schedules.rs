@@ -58,7 +58,20 @@ fn what_cannot_be_is_said() {
             Schedule::parse(bad)
         );
     }
+    for (far, says) in [
+        ("*/100 * * * *", "`*/100` steps further than minutes go (0-59)"),
+        ("0 5,*/30 * * *", "`*/30` steps further than hours go (0-23)"),
+        ("*/90 * * * * *", "`every 90s`"),
+        ("61 * * * *", "61 is none of the minutes (0-59)"),
+        ("0 9 1-32 * *", "32 is none of the days of the month (1-31)"),
+        ("0 0 * */13 *", "months"),
+    ] {
+        let fault = Schedule::parse(far).expect_err("refused").to_string();
+        assert!(fault.contains(says), "{far}: {fault}");
+    }
     for good in [
+        "*/60 * * * *",
+        "0 */24 * * *",
         "0 0 29 2 *",
         "@daily",
         "0 9 * * MON-FRI",
@@ -77,6 +90,20 @@ fn seconds_in_a_gap_are_kept() {
     let found: Vec<String> =
         schedule.fires(at("2027-03-27T12:00:00Z"), 0, Tz::Europe__Oslo).take(3).map(utc).collect();
     assert_eq!(found, ["2027-03-28T01:00:20Z", "2027-03-28T01:00:40Z", "2027-03-29T00:30:20Z"]);
+}
+
+#[test]
+fn the_nearest_two_times_are_known() {
+    for (text, nearest) in [
+        ("* * * * *", Some(60)),
+        ("* * * * * *", Some(1)),
+        ("5 * * * * *", Some(60)),
+        ("0,50 0 9 * * *", Some(10)),
+        ("every 90s", Some(90)),
+        ("at 2027-01-01 09:00", None),
+    ] {
+        assert_eq!(Schedule::parse(text).expect("valid").nearest(), nearest, "{text}");
+    }
 }
 
 #[test]

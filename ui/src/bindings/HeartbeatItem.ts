@@ -36,7 +36,7 @@ text: string,
  */
 next: Array<number>, 
 /**
- * What cannot be read, with the way out; then it never runs.
+ * What cannot be read, with the way out, so that it never runs; or the skill it names and cannot use.
  */
 error: string | null, 
 /**

@@ -2,7 +2,8 @@
 //! rests.
 //!
 //! Invariants: silence is the default and needs no model's good will; text that may be an alert is never lost;
-//! a slot runs at most once. Absent here: the clock, the ledger, asking models, showing notices.
+//! a slot runs at most once. Absent here: the clock, the ledger, asking models, showing notices,
+//! and the words for people.
 
 mod like;
 mod plan;
@@ -13,5 +14,5 @@ mod speak;
 pub use like::is_like;
 pub use plan::{Due, GRACE, JobClock, Late, MOST_FAILURES, MissedWhy, Stretch, due, rest_after};
 pub use prompt::{Ask, words};
-pub use reply::{Said, read};
-pub use speak::{Around, REPEAT_SECONDS, Speech, speak};
+pub use reply::{Said, Silence, read};
+pub use speak::{Around, Held, REPEAT_SECONDS, Speech, speak};

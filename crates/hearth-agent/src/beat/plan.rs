@@ -57,21 +57,6 @@ pub enum MissedWhy {
     Resting,
 }
 
-impl MissedWhy {
-    /// In words for people.
-    #[must_use]
-    pub const fn text(self) -> &'static str {
-        match self {
-            Self::Stood => {
-                "Hearth was not running or the computer slept; a later run stands for it"
-            }
-            Self::Asleep => "Hearth was not running or the computer slept",
-            Self::Busy => "the run before was not over",
-            Self::Resting => "it rested after failures",
-        }
-    }
-}
-
 /// Slots that are missed together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stretch {

@@ -16,10 +16,7 @@ const MENDED: usize = 400;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Said {
     /// Nothing, and why.
-    Silent {
-        /// The model's reason, or ours.
-        why: String,
-    },
+    Silent(Silence),
     /// Something to show.
     Alert {
         /// Headline; may be empty.
@@ -33,6 +30,21 @@ pub enum Said {
     Garbage,
 }
 
+/// Why nothing is said.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Silence {
+    /// The model's own reason.
+    Because(String),
+    /// The reply was empty.
+    Mute,
+    /// The token.
+    AllWell,
+    /// The typed result says so, without a reason.
+    NothingToSay,
+    /// It wanted to speak and had no words.
+    NoWords,
+}
+
 impl Said {
     /// The text as one: headline, then body.
     #[must_use]
@@ -42,7 +54,7 @@ impl Said {
                 format!("{title}{body}")
             }
             Self::Alert { title, body, .. } => format!("{title} — {body}"),
-            Self::Silent { .. } | Self::Garbage => String::new(),
+            Self::Silent(_) | Self::Garbage => String::new(),
         }
     }
 }
@@ -53,7 +65,7 @@ pub fn read(reply: &str) -> Said {
     let (visible, _) = think::split(reply);
     let text = visible.trim_matches(is_blank);
     if text.is_empty() {
-        return silent("the model said nothing");
+        return Said::Silent(Silence::Mute);
     }
     let inner = unfenced(text);
     if inner.trim_start().starts_with(['{', '[']) || is_scalar(inner.trim()) {
@@ -63,10 +75,6 @@ pub fn read(reply: &str) -> Said {
         return said;
     }
     plain(text)
-}
-
-fn silent(why: &str) -> Said {
-    Said::Silent { why: why.to_owned() }
 }
 
 fn is_blank(c: char) -> bool {
@@ -128,16 +136,19 @@ fn of_object(object: &Map<String, Value>) -> Option<Said> {
         _ => return None,
     };
     if !notify {
-        let why = if why.is_empty() { "nothing to say".to_owned() } else { why };
-        return Some(Said::Silent { why });
+        let nothing = why.is_empty();
+        return Some(Said::Silent(match nothing {
+            true => Silence::NothingToSay,
+            false => Silence::Because(why),
+        }));
     }
     // The token is understood within the typed result, too.
     let body = match plain(&body) {
         Said::Alert { body, .. } => body,
-        Said::Silent { .. } | Said::Garbage => String::new(),
+        Said::Silent(_) | Said::Garbage => String::new(),
     };
     Some(match title.is_empty() && body.is_empty() {
-        true => silent("it had nothing to show"),
+        true => Said::Silent(Silence::NoWords),
         false => Said::Alert { title, body, why },
     })
 }
@@ -185,18 +196,18 @@ fn plain(text: &str) -> Said {
             true => alert(&text),
             // An emoji alone is an alert; marks alone are not.
             false if text.chars().any(|c| !c.is_ascii() && !is_blank(c)) => alert(&text),
-            false => silent("the model said nothing"),
+            false => Said::Silent(Silence::Mute),
         };
     };
     let rest = without_tokens(&text, |_, _| true);
     if !says(&markless(&rest)) {
-        return silent("the model said that all is well");
+        return Said::Silent(Silence::AllWell);
     }
     if !says(&markless(&text[..first])) {
         let lead = |c: char| is_blank(c) || is_mark(c);
         let shown = rest.trim_start_matches(lead).trim_matches(is_blank);
         return match shown.chars().count() <= SHORT {
-            true => silent("the model said that all is well"),
+            true => Said::Silent(Silence::AllWell),
             false => alert(shown),
         };
     }

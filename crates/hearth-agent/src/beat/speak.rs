@@ -27,16 +27,29 @@ pub enum Speech {
     Show,
     /// It is kept in the inbox; shown later, where a time is given.
     Keep {
-        /// Why, for people.
-        why: String,
+        /// Why.
+        why: Held,
         /// When it is shown.
         until: Option<i64>,
     },
     /// It is only in the log.
     Drop {
-        /// Why, for people.
-        why: String,
+        /// Why.
+        why: Held,
     },
+}
+
+/// Why something is held back.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Held {
+    /// The person wants less like this notice.
+    Unwanted(String),
+    /// The same was said within [`REPEAT_SECONDS`].
+    Repeat,
+    /// Quiet hours, as written.
+    Quiet(String),
+    /// So many were shown today, and no more are.
+    Full(u32),
 }
 
 /// Decides.
@@ -46,21 +59,16 @@ pub fn speak(around: &Around) -> Speech {
         return Speech::Show;
     }
     if let Some(unwanted) = &around.unwanted {
-        return Speech::Drop { why: format!("you asked for less like “{unwanted}”") };
+        return Speech::Drop { why: Held::Unwanted(unwanted.clone()) };
     }
     if around.same_before.is_some_and(|seconds| seconds < REPEAT_SECONDS) {
-        return Speech::Drop { why: "the same was said within the last 24 hours".to_owned() };
+        return Speech::Drop { why: Held::Repeat };
     }
     if let Some((hours, until)) = &around.quiet {
-        let why = format!("quiet hours {hours}");
-        return Speech::Keep { why, until: Some(*until) };
+        return Speech::Keep { why: Held::Quiet(hours.clone()), until: Some(*until) };
     }
     if around.shown_today >= around.max_per_day {
-        let most = around.max_per_day;
-        let why = format!(
-            "{most} notifications were shown today, the most that heartbeat.max_per_day allows"
-        );
-        return Speech::Keep { why, until: None };
+        return Speech::Keep { why: Held::Full(around.max_per_day), until: None };
     }
     Speech::Show
 }
@@ -79,12 +87,11 @@ mod tests {
         let unwanted = Around { unwanted: Some("Rain".to_owned()), ..quiet.clone() };
         assert_eq!(speak(&free), Speech::Show);
         assert_eq!(speak(&old), Speech::Show);
-        assert!(
-            matches!(speak(&quiet), Speech::Keep { until: Some(99), why } if why.contains("22:30"))
-        );
-        assert!(matches!(speak(&full), Speech::Keep { until: None, .. }));
-        assert!(matches!(speak(&repeat), Speech::Drop { .. }));
-        assert!(matches!(speak(&unwanted), Speech::Drop { why } if why.contains("Rain")));
+        let why = Held::Quiet("22:30-07:30".to_owned());
+        assert_eq!(speak(&quiet), Speech::Keep { why, until: Some(99) });
+        assert_eq!(speak(&full), Speech::Keep { why: Held::Full(8), until: None });
+        assert_eq!(speak(&repeat), Speech::Drop { why: Held::Repeat });
+        assert_eq!(speak(&unwanted), Speech::Drop { why: Held::Unwanted("Rain".to_owned()) });
         let all = Around { alarm: true, shown_today: 9, same_before: Some(1), ..unwanted };
         assert_eq!(speak(&all), Speech::Show);
     }

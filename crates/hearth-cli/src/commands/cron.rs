@@ -6,6 +6,7 @@ use crate::args::Cron;
 use crate::terminal::{Failure, print, print_json, print_list, print_rows};
 use hearth_engine::api;
 use hearth_engine::door::Call;
+use hearth_protocol::ErrorCode;
 use hearth_protocol::api::heartbeat::{
     CronAdd, HeartbeatRun, JobAction, JobRow, JobSource, MissedPolicy,
 };
@@ -40,7 +41,11 @@ pub(crate) async fn run(reach: &Reach, command: Cron, json: bool) -> Result<(), 
         Cron::History { id } => history(reach, id, json).await,
         Cron::Next { schedule, zone, from, to, n } => {
             let ask = api::cron::Next { schedule, zone, from, to, count: n };
-            let times = api::cron::next(&ask).map_err(Failure::Misused)?;
+            let times = api::cron::next(&ask).map_err(|error| match error.code {
+                // It can be read, and there is no such time any more.
+                ErrorCode::NotFound => Failure::Refused(error),
+                _ => Failure::Misused(error),
+            })?;
             print_rows(json, &times, |time| vec![time.local.clone(), time.at_utc.clone()])
         }
     }

@@ -2,7 +2,7 @@
 
 use crate::access::Reach;
 use crate::args::Files;
-use crate::terminal::{Failure, print, print_json, print_rows};
+use crate::terminal::{Failure, print, print_json, print_rows, warn};
 use hearth_engine::door::Call;
 use hearth_engine::{Engine, api};
 use hearth_protocol::api::files::{FileSaved, Undone, UndoneState};
@@ -77,6 +77,9 @@ pub(crate) async fn undo(reach: &Reach, turn: &str, json: bool) -> Result<(), Fa
         let state = format!("{:?}", row.state).to_lowercase();
         vec![row.path.clone(), state, row.why.clone()]
     })?;
+    if api::undo::ran_commands(&reach.read().await?, &turn.into()).await? {
+        warn("the turn also ran commands; what those changed is not recorded and stays");
+    }
     let left = |row: &Undone| matches!(row.state, UndoneState::Conflict | UndoneState::Refused);
     match rows.iter().filter(|row| left(row)).count() {
         0 => Ok(()),

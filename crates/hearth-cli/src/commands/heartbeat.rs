@@ -2,10 +2,11 @@
 
 use crate::access::Reach;
 use crate::args::Heartbeat;
-use crate::terminal::{Failure, print, print_json, print_list};
+use crate::terminal::{Failure, print, print_json, print_list, warn};
+use hearth_engine::Engine;
 use hearth_engine::api::{self, heartbeat::RunNow};
 use hearth_engine::door::Call;
-use hearth_protocol::api::heartbeat::{HeartbeatItem, HeartbeatRun};
+use hearth_protocol::api::heartbeat::{BeatDecision, HeartbeatItem, HeartbeatRun};
 use hearth_protocol::{ErrorCode, WireError};
 use serde::Serialize;
 use serde_json::Value;
@@ -33,6 +34,7 @@ fn moment(reach: &Reach, text: &str) -> Result<i64, Failure> {
 
 async fn list(reach: &Reach, json: bool) -> Result<(), Failure> {
     let engine = reach.read().await?;
+    rests(&engine, json).await?;
     let rows = api::heartbeat::list(&engine).await?;
     print_list(json, &rows, "HEARTBEAT.md holds nothing to do.", |row: &HeartbeatItem| {
         let when = match (&row.error, row.next.first()) {
@@ -42,6 +44,24 @@ async fn list(reach: &Reach, json: bool) -> Result<(), Failure> {
         };
         vec![row.item.clone(), word(&row.kind), row.schedule.clone(), row.name.clone(), when]
     })
+}
+
+/// Says that nothing of it runs now, and why: the rows alone look as if it did.
+async fn rests(engine: &Engine, json: bool) -> Result<(), Failure> {
+    let status = api::heartbeat::status(engine).await?;
+    let paused = status.paused_until.map(|until| {
+        format!("The heartbeat is paused until {}; then it goes on.", engine.local_time(until))
+    });
+    let off = status.off_because.map(|why| format!("The heartbeat is off: {why}."));
+    match off.or(paused) {
+        None => Ok(()),
+        // Rows are for programs: they stay rows.
+        Some(line) if json => {
+            warn(&line);
+            Ok(())
+        }
+        Some(line) => print(&format!("{line}\n")),
+    }
 }
 
 async fn beat(reach: &Reach, ask: RunNow, json: bool) -> Result<(), Failure> {
@@ -54,10 +74,16 @@ async fn beat(reach: &Reach, ask: RunNow, json: bool) -> Result<(), Failure> {
     shown(&run, json)
 }
 
-/// What a beat did.
+/// What a run did; one that failed is a failure of the command.
 pub(crate) fn shown(run: &HeartbeatRun, json: bool) -> Result<(), Failure> {
     if json {
-        return print_json(run);
+        print_json(run)?;
+    }
+    if run.decision == BeatDecision::Failed {
+        return Err(Failure::said(format!("it failed: {}", run.why)));
+    }
+    if json {
+        return Ok(());
     }
     let mut text = format!("{}: {}\n", word(&run.decision), run.why);
     let said = [run.title.as_str(), run.body.as_str()];

@@ -7,6 +7,7 @@ mod crash;
 mod heartbeat;
 mod installs;
 mod memory;
+mod plainly;
 mod processes;
 mod rough;
 mod rows;

@@ -42,7 +42,7 @@ pub async fn submit_from(
     if let Some(asked) = commands::parse(&request.text)
         && !inner.names_skill(&request.text).await?
     {
-        return spoken::answer(engine, &request.session, asked).await;
+        return spoken::answer(engine, &request.session, request.origin, asked).await;
     }
     let parts = attach::parts(&request).await?;
     let asker = Asker { yes_to: request.yes_to.clone(), answers };

@@ -1,7 +1,7 @@
 //! Jobs and their ledger, and when a schedule fires.
 
 use super::heartbeat::AHEAD;
-use crate::beat::{self, Work, by_hand, checked, next_of};
+use crate::beat::{self, Work, by_hand, checked, next_of, past, settled};
 use crate::{Engine, clock};
 use hearth_protocol::api::heartbeat::{
     CronAdd, CronNext, HeartbeatRun, JobRow, JobSource, JobState, SlotRow, SlotState,
@@ -22,7 +22,9 @@ const MOST: usize = 100_000;
 /// The database's.
 pub async fn list(engine: &Engine) -> Result<Vec<JobRow>, WireError> {
     let mut rows = Vec::new();
-    for job in engine.inner.store.jobs().await? {
+    // Nobody made the nightly one, and there is nothing to change about it.
+    let made = |job: &StoredJob| job.id != beat::items::NIGHTLY;
+    for job in engine.inner.store.jobs().await?.into_iter().filter(made) {
         rows.push(row(engine, job).await?);
     }
     Ok(rows)
@@ -90,7 +92,14 @@ pub async fn remove(engine: &Engine, id: String) -> Result<(), WireError> {
     let job = inner.store.job(&id).await?;
     if job.source == JobSource::File {
         let message = format!("“{}” stands in HEARTBEAT.md", job.name);
-        return Err(WireError::new(ErrorCode::InvalidRequest, message, "Remove it there."));
+        let (message, hint) = match id == beat::items::NIGHTLY {
+            true => (
+                "Hearth puts memory in order itself".to_owned(),
+                "A block of HEARTBEAT.md with `action: consolidate_memory` says when.",
+            ),
+            false => (message, "Remove it there."),
+        };
+        return Err(WireError::new(ErrorCode::InvalidRequest, message, hint));
     }
     inner.store.remove_job(&id).await?;
     inner.heart.look_again();
@@ -106,16 +115,16 @@ pub async fn run(engine: &Engine, id: String) -> Result<HeartbeatRun, WireError>
     let inner = &engine.inner;
     inner.must_own()?;
     let job = inner.store.job(&id).await?;
-    let now = clock::now();
-    let queued = inner.store.queue_slot(&id, &job.name, now, "by hand").await?;
+    let (now, by_hand_words) = (clock::now(), inner.words().by_hand());
+    let queued = inner.store.queue_slot(&id, &job.name, now, &by_hand_words).await?;
     inner.store.begin_slot(&id, now, now).await?;
-    let work = Work { job: job.clone(), slot: None, late: false, at: now, also: Vec::new() };
+    let work = Work { job: job.clone(), slot: None, late: false, as_if: None, also: Vec::new() };
     let ran = by_hand(inner, &work).await;
     let (state, why) = match &ran {
         Ok(run) if run.decision == hearth_protocol::api::heartbeat::BeatDecision::Failed => {
             (SlotState::Failed, run.why.clone())
         }
-        Ok(_) => (SlotState::Ok, "by hand".to_owned()),
+        Ok(_) => (SlotState::Ok, by_hand_words),
         Err(error) => (SlotState::Missed, error.message.clone()),
     };
     if queued {
@@ -146,9 +155,13 @@ pub async fn leave(engine: &Engine, id: String) -> Result<(), WireError> {
 /// The latest slots, of one job or of all, newest first.
 ///
 /// # Errors
-/// The database's.
+/// `not_found` where there is no such job and never was; the database's.
 pub async fn history(engine: &Engine, id: Option<String>) -> Result<Vec<SlotRow>, WireError> {
-    Ok(engine.inner.store.slots(id.as_deref(), HISTORY).await?)
+    let rows = engine.inner.store.slots(id.as_deref(), HISTORY).await?;
+    if let Some(id) = id.filter(|_| rows.is_empty()) {
+        engine.inner.store.job(&id).await?;
+    }
+    Ok(rows)
 }
 
 /// When a schedule would fire.
@@ -166,10 +179,10 @@ pub struct Next {
     pub count: Option<usize>,
 }
 
-/// When a schedule would fire. Needs no home.
+/// When a schedule would fire, `in 20m` too. Needs no home.
 ///
 /// # Errors
-/// `invalid_request`: what cannot be read.
+/// `invalid_request`: what cannot be read; `not_found` where its one time is past.
 pub fn next(ask: &Next) -> Result<Vec<CronNext>, WireError> {
     let invalid =
         |message: String, hint: &str| WireError::new(ErrorCode::InvalidRequest, message, hint);
@@ -179,13 +192,17 @@ pub fn next(ask: &Next) -> Result<Vec<CronNext>, WireError> {
             invalid(format!("there is no time zone {name:?}"), "They are named like Europe/Berlin.")
         })?,
     };
-    let schedule =
-        Schedule::parse(&ask.schedule).map_err(|fault| invalid(fault.to_string(), ""))?;
     let time = |text: &String| {
         let hint = "Write it as 2026-12-01T09:00:00Z, or as 2026-12-01 09:00 on the zone's clock.";
         moment(text, zone).ok_or_else(|| invalid(format!("{text:?} is no time"), hint))
     };
     let from = ask.from.as_ref().map(time).transpose()?.unwrap_or_else(clock::now);
+    let text = settled(&ask.schedule, from, zone);
+    let schedule = Schedule::parse(&text).map_err(|fault| invalid(fault.to_string(), ""))?;
+    if ask.from.is_none() && schedule.next_after(from - 1, from, zone).is_none() {
+        let error = past(&text, from, zone);
+        return Err(WireError { code: ErrorCode::NotFound, ..error });
+    }
     let to = ask.to.as_ref().map(time).transpose()?;
     let count = ask.count.unwrap_or(if to.is_some() { MOST } else { AHEAD });
     let after = if schedule.is_elapsed() { from } else { from - 1 };

@@ -1,13 +1,15 @@
 //! The heartbeat: how it stands, what it would do, doing it now, pausing it, its log.
 
 use crate::beat::{self, Work, by_hand, dry, items, whole_file};
+use crate::engine::Inner;
 use crate::{Engine, clock};
 use hearth_protocol::api::heartbeat::{
-    BeatDecision, BeatRow, HeartbeatItem, HeartbeatRun, HeartbeatStatus,
+    BeatDecision, BeatRow, HeartbeatItem, HeartbeatRun, HeartbeatStatus, JobAction,
 };
 use hearth_protocol::{ErrorCode, WireError};
 use hearth_schedule::{Schedule, Tz};
 use hearth_store::StoredJob;
+use hearth_workspace::Item;
 
 /// Times that are shown ahead.
 pub(super) const AHEAD: usize = 5;
@@ -49,7 +51,7 @@ pub async fn status(engine: &Engine) -> Result<HeartbeatStatus, WireError> {
         zone: zone.name().to_owned(),
         shown_today: inner.store.shown_since(day).await?,
         max_per_day: settings.heartbeat.max_per_day,
-        battery_saver: settings.heartbeat.pause_on_battery && beat::is_saving(),
+        battery_saver: settings.heartbeat.pause_on_battery && beat::is_saving().await,
         usd_today: inner.store.beats_usd(day).await?,
         notices_new: inner.store.notices_new().await?,
         notifications_broken: inner.heart.broken(),
@@ -83,7 +85,7 @@ pub async fn list(engine: &Engine) -> Result<Vec<HeartbeatItem>, WireError> {
             text: item.text.clone(),
             next: new.map(|job| times(&job, anchor, now)).unwrap_or_default(),
             schedule,
-            error: item.error.clone(),
+            error: fault(inner, item).await,
             line: item.line,
             paused: old.filter(|job| !job.why.is_empty()).map(|job| job.why.clone()),
             last,
@@ -91,6 +93,14 @@ pub async fn list(engine: &Engine) -> Result<Vec<HeartbeatItem>, WireError> {
         });
     }
     Ok(rows)
+}
+
+/// Why an item does not run, or would not get far.
+async fn fault(inner: &Inner, item: &Item) -> Option<String> {
+    if item.error.is_some() || item.action != JobAction::RunSkill {
+        return item.error.clone();
+    }
+    beat::must_have_skill(inner, &item.text).await.err().map(|error| error.message)
 }
 
 fn times(job: &StoredJob, anchor: i64, now: i64) -> Vec<i64> {
@@ -105,7 +115,7 @@ pub struct RunNow {
     pub dry_run: bool,
     /// One item; none: all of HEARTBEAT.md as one beat.
     pub item: Option<String>,
-    /// As if it were that time.
+    /// As if it were that time: for the model and for what holds back. What is stored has the real time.
     pub at: Option<i64>,
 }
 
@@ -120,17 +130,16 @@ pub async fn run(engine: &Engine, ask: RunNow) -> Result<HeartbeatRun, WireError
     }
     inner.settings.refresh();
     let settings = inner.settings.current();
-    let at = ask.at.unwrap_or_else(clock::now);
     let by_mistake = settings.heartbeat.enabled.then(|| inner.heart_is_off(&settings)).flatten();
     if let Some(why) = by_mistake {
         return Ok(beat::quietly(BeatDecision::Skipped, why));
     }
     let work = match &ask.item {
-        Some(id) => Some(item(engine, id, at).await?),
-        None => whole_file(inner, at).await?,
+        Some(id) => Some(item(engine, id, ask.at).await?),
+        None => whole_file(inner, ask.at).await?,
     };
     let Some(work) = work else {
-        let why = "HEARTBEAT.md holds nothing to do";
+        let why = inner.words().nothing_to_do();
         return Ok(beat::quietly(BeatDecision::Skipped, why));
     };
     match ask.dry_run {
@@ -139,7 +148,7 @@ pub async fn run(engine: &Engine, ask: RunNow) -> Result<HeartbeatRun, WireError
     }
 }
 
-async fn item(engine: &Engine, id: &str, at: i64) -> Result<Work, WireError> {
+async fn item(engine: &Engine, id: &str, as_if: Option<i64>) -> Result<Work, WireError> {
     let settings = engine.inner.settings.current();
     let file = items::read(&engine.inner).await?.unwrap_or_default();
     let found = file.items.iter().find(|item| item.id == id);
@@ -148,12 +157,12 @@ async fn item(engine: &Engine, id: &str, at: i64) -> Result<Work, WireError> {
         WireError::new(ErrorCode::NotFound, format!("HEARTBEAT.md has no item {id}"), hint)
     };
     let found = found.ok_or_else(missing)?;
-    let job = items::wanted(found, &settings, at).ok_or_else(|| {
+    let job = items::wanted(found, &settings, clock::now()).ok_or_else(|| {
         let why = found.error.clone().unwrap_or_default();
         let message = format!("line {} of HEARTBEAT.md cannot be read", found.line);
         WireError::new(ErrorCode::InvalidRequest, message, why)
     })?;
-    Ok(Work { job, slot: None, late: false, at, also: Vec::new() })
+    Ok(Work { job, slot: None, late: false, as_if, also: Vec::new() })
 }
 
 /// Pauses beats and jobs until a time, or ends the pause. Reminders come all the same.

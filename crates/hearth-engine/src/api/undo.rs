@@ -11,24 +11,71 @@ use hearth_protocol::{ErrorCode, EventBody, SessionKey, SubagentState, TurnId, W
 use hearth_store::Content;
 use hearth_workspace::{Attribution, WorkspaceError, WorkspaceRoot};
 
+/// What is noted of a turn all of whose files were taken back.
+const WHOLE: &str = "1";
+/// What is noted where some were left as they are: they may be tried again.
+const PART: &str = "part";
+
 /// Takes back a turn's file changes, file by file.
 ///
 /// # Errors
-/// `not_found` where the turn changed no file; `home_busy`; the database's.
+/// `not_found` where there is no such turn or it changed no file; `invalid_request` where it is taken back
+/// already; `home_busy`; the database's.
 pub async fn turn(engine: &Engine, turn: TurnId) -> Result<Vec<Undone>, WireError> {
     engine.inner.must_own()?;
     let rows = revisions(engine, &turn).await?;
     if rows.is_empty() {
-        let message = format!("no turn {turn} changed a file");
-        let hint = "`hearth sessions show KEY --json` names the turns.";
-        return Err(WireError::new(ErrorCode::NotFound, message, hint));
+        return Err(nothing(engine, &turn).await?);
+    }
+    if engine.inner.store.meta(&taken_back(&turn)).await?.as_deref() == Some(WHOLE) {
+        let message = format!("turn {turn} is taken back already");
+        let hint =
+            "`hearth files history PATH` has each version of a file, to restore any of them.";
+        return Err(WireError::new(ErrorCode::InvalidRequest, message, hint));
     }
     let mut undone = Vec::new();
     for (first, last) in spans(rows) {
         undone.push(one(engine, first, last).await?);
     }
-    engine.inner.store.set_meta(&taken_back(&turn), Some("1")).await?;
+    let left = |row: &Undone| matches!(row.state, UndoneState::Conflict | UndoneState::Refused);
+    let state = if undone.iter().any(left) { PART } else { WHOLE };
+    engine.inner.store.set_meta(&taken_back(&turn), Some(state)).await?;
     Ok(undone)
+}
+
+/// Why there is nothing to take back.
+async fn nothing(engine: &Engine, turn: &TurnId) -> Result<WireError, WireError> {
+    let known = engine.inner.store.session_of_turn(turn).await?.is_some();
+    let (message, hint) = match (known, ran_commands(engine, turn).await?) {
+        (false, _) => (
+            format!("there is no turn {turn}"),
+            "`hearth sessions show KEY --json` names the turns.",
+        ),
+        (true, false) => (format!("turn {turn} changed no file of the workspace"), ""),
+        (true, true) => (
+            format!("turn {turn} ran commands, and what those change is not recorded"),
+            "Look at what they did yourself; files of the workspace have their versions in \
+             `hearth files history PATH`.",
+        ),
+    };
+    Ok(WireError::new(ErrorCode::NotFound, message, hint))
+}
+
+/// Whether a turn or its sub-agents ran commands, which may have changed what no version tells.
+///
+/// # Errors
+/// The database's.
+pub async fn ran_commands(engine: &Engine, turn: &TurnId) -> Result<bool, WireError> {
+    let store = &engine.inner.store;
+    for turn in family(engine, turn).await? {
+        let Some(session) = store.session_of_turn(&turn).await? else { continue };
+        let ran =
+            |body: &EventBody| matches!(body, EventBody::ToolStart { tool, .. } if tool == "exec");
+        if store.events(&session, &turn).await?.iter().any(|event| ran(&event.body)) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// The last turn of a session that changed a file and was not taken back, if any.
@@ -55,8 +102,18 @@ fn taken_back(turn: &TurnId) -> String {
 
 /// What a turn and its sub-agents wrote, latest first.
 async fn revisions(engine: &Engine, turn: &TurnId) -> Result<Vec<RevisionRow>, WireError> {
+    let mut rows = Vec::new();
+    for turn in family(engine, turn).await? {
+        rows.extend(engine.inner.store.revisions_of_turn(&turn).await?);
+    }
+    rows.sort_by_key(|row| std::cmp::Reverse(row.rev.0));
+    Ok(rows)
+}
+
+/// A turn and those of its sub-agents.
+async fn family(engine: &Engine, turn: &TurnId) -> Result<Vec<TurnId>, WireError> {
     let store = &engine.inner.store;
-    let mut rows = store.revisions_of_turn(turn).await?;
+    let mut turns = vec![turn.clone()];
     if let Some(session) = store.session_of_turn(turn).await? {
         for event in store.events(&session, turn).await? {
             let EventBody::Subagent { id, state: SubagentState::Started, .. } = event.body else {
@@ -64,13 +121,10 @@ async fn revisions(engine: &Engine, turn: &TurnId) -> Result<Vec<RevisionRow>, W
             };
             let child = format!("{}:subagent:{id}", session.agent());
             let Ok(child) = SessionKey::parse(&child) else { continue };
-            for turn in store.turns(&child).await? {
-                rows.extend(store.revisions_of_turn(&turn.id).await?);
-            }
+            turns.extend(store.turns(&child).await?.into_iter().map(|turn| turn.id));
         }
     }
-    rows.sort_by_key(|row| std::cmp::Reverse(row.rev.0));
-    Ok(rows)
+    Ok(turns)
 }
 
 /// The turn's first and last version of each file. Rows come latest first.

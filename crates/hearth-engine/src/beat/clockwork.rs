@@ -1,13 +1,15 @@
 //! When to look what is due, and looking.
 //!
-//! tokio-cron-scheduler only wakes: once a minute, and at the next time that is known. What is due is computed
-//! from the ledger each time, so that a sleep, a clock that was set or a firing that is lost changes nothing.
+//! The alarm only wakes: once a minute, and at the next time that is known. What is due is computed from the
+//! ledger each time, so that a sleep, a clock that was set or a firing that is lost changes nothing.
 
+use super::alarm::Alarm;
 use super::{items, power, run};
 use crate::clock;
 use crate::engine::Inner;
+use crate::words::Words;
 use crate::{Heard, Listener};
-use hearth_agent::beat::{Due, GRACE, JobClock, due};
+use hearth_agent::beat::{Due, GRACE, JobClock, Late, due};
 use hearth_protocol::WireError;
 use hearth_protocol::api::heartbeat::{JobAction, JobSource, JobState, MissedPolicy, SlotState};
 use hearth_protocol::api::system::Signal;
@@ -15,10 +17,11 @@ use hearth_schedule::{Schedule, Tz};
 use hearth_store::{DueSlots, MissedSlots, StoredJob};
 use std::sync::{Arc, Weak};
 use std::time::Duration;
-use tokio_cron_scheduler::{Job, JobScheduler, JobSchedulerError};
 
-/// Nearer than this, the rest is slept through: the waking clock counts whole seconds and looks twice in each.
+/// Nearer than this, the rest is slept through: the alarm needs up to a second.
 const NEAR: f64 = 1.6;
+/// It looks so often, whatever is known.
+const MINUTE: i64 = 60;
 
 /// Lets it beat as long as the engine is open. A second call changes nothing.
 pub(crate) fn start(engine: &Arc<Inner>) {
@@ -28,34 +31,37 @@ pub(crate) fn start(engine: &Arc<Inner>) {
     let (weak, closing) = (Arc::downgrade(engine), engine.closing.clone());
     let listener = engine.bus.listen();
     tokio::spawn(async move {
-        const STOPPED: &str = "the clock stopped: nothing happens by itself any more";
-        let mut clock = match Clock::start(weak.clone()).await {
-            Ok(clock) => clock,
-            Err(error) => return tracing::error!(%error, STOPPED),
+        let told = weak.clone();
+        let alarm = Alarm::start(move || {
+            if let Some(engine) = told.upgrade() {
+                engine.heart.look_again();
+            }
+        });
+        let alarm = match alarm.await {
+            Ok(alarm) => alarm,
+            Err(error) => {
+                return tracing::error!(%error, "no clock: nothing happens by itself");
+            }
         };
         tokio::select! {
             () = closing.cancelled() => {}
-            ended = beat(&mut clock, weak, listener) => if let Err(error) = ended {
-                tracing::error!(%error, STOPPED);
-            },
+            () = beat(&alarm, weak, listener) => {}
         }
-        // It goes with the process in any case.
-        let _ = clock.scheduler.shutdown().await;
+        alarm.stop().await;
     });
 }
 
-async fn beat(
-    clock: &mut Clock,
-    weak: Weak<Inner>,
-    mut listener: Listener,
-) -> Result<(), JobSchedulerError> {
-    if let Some(engine) = weak.upgrade()
-        && let Err(error) = take_up(&engine).await
-    {
-        tracing::warn!(message = error.message, "what waited before cannot be taken up");
+async fn beat(alarm: &Alarm, weak: Weak<Inner>, mut listener: Listener) {
+    if let Some(engine) = weak.upgrade() {
+        match take_up(&engine, clock::now()).await {
+            Ok(begins) => begins.into_iter().for_each(|begin| spawn(&engine, begin)),
+            Err(error) => {
+                tracing::warn!(message = error.message, "what waited before cannot be taken up");
+            }
+        }
     }
     loop {
-        let Some(engine) = weak.upgrade() else { return Ok(()) };
+        let Some(engine) = weak.upgrade() else { return };
         let next = match look(&engine).await {
             Ok(next) => next,
             Err(error) => {
@@ -63,16 +69,15 @@ async fn beat(
                 None
             }
         };
-        let left = next.map(|at| at as f64 - clock::now_exact());
-        match left {
-            Some(left) if left < NEAR => {
-                drop(engine);
-                tokio::time::sleep(Duration::from_secs_f64(left.max(0.01))).await;
-                continue;
-            }
-            _ => clock.wake_at(next).await?,
-        }
         drop(engine);
+        let minute = (clock::now() / MINUTE + 1) * MINUTE;
+        let at = next.map_or(minute, |next| next.min(minute));
+        let left = at as f64 - clock::now_exact();
+        if left < NEAR {
+            tokio::time::sleep(Duration::from_secs_f64(left.max(0.01))).await;
+            continue;
+        }
+        alarm.set(at);
         wait(&weak, &mut listener).await;
     }
 }
@@ -93,65 +98,34 @@ async fn wait(weak: &Weak<Inner>, listener: &mut Listener) {
     }
 }
 
-/// The waking clock.
-struct Clock {
-    scheduler: JobScheduler,
-    weak: Weak<Inner>,
-    alarm: Option<(i64, uuid::Uuid)>,
-}
-
-impl Clock {
-    async fn start(weak: Weak<Inner>) -> Result<Self, JobSchedulerError> {
-        let scheduler = JobScheduler::new().await?;
-        let told = weak.clone();
-        let minute = Job::new_async("0 * * * * *", move |_, _| Box::pin(look_again(told.clone())))?;
-        scheduler.add(minute).await?;
-        scheduler.start().await?;
-        Ok(Self { scheduler, weak, alarm: None })
-    }
-
-    /// Wakes at a time besides.
-    async fn wake_at(&mut self, at: Option<i64>) -> Result<(), JobSchedulerError> {
-        if self.alarm.map(|(at, _)| at) == at {
-            return Ok(());
-        }
-        if let Some((_, old)) = self.alarm.take() {
-            // One that has rung is gone already.
-            let _ = self.scheduler.remove(&old).await;
-        }
-        let Some(at) = at else { return Ok(()) };
-        let left = Duration::from_secs_f64((at as f64 - clock::now_exact()).max(0.0));
-        let told = self.weak.clone();
-        let alarm = Job::new_one_shot_async(left, move |_, _| Box::pin(look_again(told.clone())))?;
-        self.alarm = Some((at, self.scheduler.add(alarm).await?));
-        Ok(())
-    }
-}
-
-async fn look_again(weak: Weak<Inner>) {
-    if let Some(engine) = weak.upgrade() {
-        engine.heart.look_again();
-    }
+/// A slot that is queued and to be run.
+struct Begin {
+    job: StoredJob,
+    slot: i64,
+    late: bool,
 }
 
 /// What was queued when the process ended never began: it runs now, or is missed, by its policy.
-async fn take_up(engine: &Arc<Inner>) -> Result<(), WireError> {
-    let now = clock::now();
-    for row in engine.store.recover_slots("Hearth ended while it ran", now).await? {
+async fn take_up(engine: &Inner, now: i64) -> Result<Vec<Begin>, WireError> {
+    let words = engine.words();
+    let mut begins = Vec::new();
+    for row in engine.store.recover_slots(&words.ended_while(), now).await? {
         let job = engine.store.job(&row.job).await.ok();
-        let runs = |job: &StoredJob| job.missed == MissedPolicy::RunOnce || now - row.slot <= GRACE;
+        let late = now - row.slot > GRACE;
+        let runs = |job: &StoredJob| job.missed == MissedPolicy::RunOnce || !late;
         match job.filter(runs) {
-            Some(job) => spawn(engine, job, row.slot, now - row.slot > GRACE),
+            Some(job) => begins.push(Begin { job, slot: row.slot, late }),
             None => {
-                let why = "Hearth ended before it began";
-                engine.store.end_slot(&row.job, row.slot, SlotState::Missed, why, now).await?;
+                let why = words.ended_before();
+                engine.store.end_slot(&row.job, row.slot, SlotState::Missed, &why, now).await?;
             }
         }
     }
-    Ok(())
+    Ok(begins)
 }
 
-fn spawn(engine: &Arc<Inner>, job: StoredJob, slot: i64, late: bool) {
+fn spawn(engine: &Arc<Inner>, begin: Begin) {
+    let Begin { job, slot, late } = begin;
     engine.turns.spawn(run::slot(Arc::clone(engine), job, slot, late));
 }
 
@@ -163,7 +137,7 @@ async fn look(engine: &Arc<Inner>) -> Result<Option<i64>, WireError> {
         off: engine.heart_is_off(&settings),
         paused: engine.paused_until(now).await,
         quiet: engine.quiet_at(&settings, now).map(|(hours, _)| hours),
-        saving: settings.heartbeat.pause_on_battery && power::is_saving(),
+        saving: settings.heartbeat.pause_on_battery && power::is_saving().await,
     };
     // A mistake in the settings turns the heartbeat off, not what the person planned.
     let items = match state.off {
@@ -180,8 +154,11 @@ async fn look(engine: &Arc<Inner>) -> Result<Option<i64>, WireError> {
             continue;
         }
         let asleep = job.source == JobSource::File && !items.contains(&job.id);
-        let at = look_at(engine, job, &state, asleep, now).await?;
-        next = [next, at.filter(|_| !asleep)].into_iter().flatten().min();
+        let taken = look_at(engine, job, &state, asleep, now).await?;
+        if let Some(begin) = taken.begin {
+            spawn(engine, begin);
+        }
+        next = [next, taken.next.filter(|_| !asleep)].into_iter().flatten().min();
     }
     Ok(next)
 }
@@ -196,32 +173,40 @@ struct Gates {
 
 impl Gates {
     /// Why a job does not run now.
-    fn keep(&self, job: &StoredJob, schedule: &Schedule) -> Option<String> {
+    fn keep(&self, job: &StoredJob, schedule: &Schedule, words: Words) -> Option<String> {
         if job.action == JobAction::Remind {
             return None;
         }
         if self.paused.is_some() {
-            return Some("you paused the heartbeat".to_owned());
+            return Some(words.paused());
         }
         if self.saving {
-            return Some("the computer saves its battery".to_owned());
+            return Some(words.saves_battery());
         }
         // What has a clock time of its own was meant for it; what comes again and again waits for the day.
         let speaks = job.action != JobAction::ConsolidateMemory;
         let quiet = self.quiet.as_ref().filter(|_| schedule.is_elapsed() && speaks);
-        quiet.map(|hours| format!("quiet hours {hours}"))
+        quiet.map(|hours| words.quiet(hours))
     }
 }
 
-/// Starts what is due of a job. `asleep`: its slots pass without a trace, since it is turned off.
+/// What was found due of a job, and is in the ledger.
+#[derive(Default)]
+struct Taken {
+    begin: Option<Begin>,
+    /// When to look again.
+    next: Option<i64>,
+}
+
+/// Takes what is due of a job. `asleep`: its slots pass without a trace, since it is turned off.
 async fn look_at(
-    engine: &Arc<Inner>,
+    engine: &Inner,
     job: StoredJob,
     gates: &Gates,
     asleep: bool,
     now: i64,
-) -> Result<Option<i64>, WireError> {
-    let Ok(schedule) = Schedule::parse(&job.schedule) else { return Ok(None) };
+) -> Result<Taken, WireError> {
+    let Ok(schedule) = Schedule::parse(&job.schedule) else { return Ok(Taken::default()) };
     let clock = JobClock {
         schedule: &schedule,
         zone: job.zone.parse().unwrap_or(Tz::UTC),
@@ -238,25 +223,23 @@ async fn look_at(
             let health = (job.failures, None);
             engine.store.set_job_health(&job.id, health, (JobState::Done, "")).await?;
         }
-        return Ok(found.next);
+        return Ok(Taken { begin: None, next: found.next });
     }
     if asleep {
         (found.run, found.missed) = (None, Vec::new());
     }
-    let kept = found.run.and_then(|run| Some((run.slot, gates.keep(&job, &schedule)?)));
+    let kept =
+        found.run.and_then(|run| Some((run.slot, gates.keep(&job, &schedule, engine.words())?)));
     let queued = write(engine, &job, &found, kept.as_ref()).await?;
-    if let Some(run) = found.run.filter(|_| queued) {
-        spawn(engine, job.clone(), run.slot, run.late);
-    }
     if let Some(asked) = found.missed.iter().find(|stretch| stretch.asks) {
-        let due = super::jobs::shown(asked.to, clock.zone);
-        let body = format!(
-            "It was due at {due} and did not run. Run it on the Heartbeat page, or leave it."
-        );
-        engine.report(&format!("“{}” was missed", job.name), &body, &job.id).await?;
+        let words = engine.words();
+        let due = words.time(asked.to, clock.zone);
+        let (title, body) = (words.missed_title(&job.name), words.missed_body(&due));
+        engine.report(&title, &body, &job.id).await?;
     }
     engine.bus.send(Signal::Heartbeat);
-    Ok(found.next)
+    let begin = |run: Late| Begin { job, slot: run.slot, late: run.late };
+    Ok(Taken { begin: found.run.filter(|_| queued).map(begin), next: found.next })
 }
 
 /// Writes what is due into the ledger; true where a slot was queued.
@@ -266,11 +249,12 @@ async fn write(
     found: &Due,
     kept: Option<&(i64, String)>,
 ) -> Result<bool, WireError> {
+    let words = engine.words();
     let stretch = |stretch: &hearth_agent::beat::Stretch| MissedSlots {
         from: stretch.from,
         to: stretch.to,
         count: stretch.count,
-        why: stretch.why.text().to_owned(),
+        why: words.missed_why(stretch.why),
         asks: stretch.asks,
     };
     let mut missed: Vec<MissedSlots> = found.missed.iter().map(stretch).collect();
@@ -283,13 +267,18 @@ async fn write(
     }));
     let run = found.run.filter(|_| kept.is_none());
     let late = run.is_some_and(|run| run.late);
+    let away = words.was_away();
     let due = DueSlots {
         job: &job.id,
         name: &job.name,
         run: run.map(|run| run.slot),
-        why: if late { "it was due while Hearth was not running" } else { "" },
+        why: if late { &away } else { "" },
         missed,
         cursor: found.cursor,
     };
     Ok(engine.store.take_due(&due).await?)
 }
+
+#[cfg(test)]
+#[path = "sequences.rs"]
+mod sequences;

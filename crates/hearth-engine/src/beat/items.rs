@@ -8,11 +8,14 @@ use crate::engine::Inner;
 use crate::settings::Settings;
 use hearth_protocol::WireError;
 use hearth_protocol::api::files::FileProblem;
-use hearth_protocol::api::heartbeat::{ItemKind, JobSource, JobState, MissedPolicy};
+use hearth_protocol::api::heartbeat::{ItemKind, JobAction, JobSource, JobState, MissedPolicy};
 use hearth_schedule::Schedule;
 use hearth_store::StoredJob;
 use hearth_workspace::{Heartbeat, Item, PersonaFile, heartbeat};
 use std::collections::HashSet;
+
+/// The job that Hearth makes itself.
+pub(crate) const NIGHTLY: &str = "nightly";
 
 /// HEARTBEAT.md as it stands; none where it is missing.
 pub(crate) async fn read(engine: &Inner) -> Result<Option<Heartbeat>, WireError> {
@@ -81,10 +84,15 @@ pub(crate) async fn sync(
     settings: &Settings,
     now: i64,
 ) -> Result<HashSet<String>, WireError> {
-    let Some(file) = read(engine).await? else { return Ok(HashSet::new()) };
+    let file = read(engine).await?;
     let stored = engine.store.jobs().await?;
     let mut ids = HashSet::new();
-    for new in file.items.iter().filter_map(|item| wanted(item, settings, now)) {
+    let items = file.iter().flat_map(|file| &file.items);
+    let mut jobs: Vec<StoredJob> = items.filter_map(|item| wanted(item, settings, now)).collect();
+    if !jobs.iter().any(|job| job.action == JobAction::ConsolidateMemory) {
+        jobs.push(nightly(engine, settings, now));
+    }
+    for new in jobs {
         ids.insert(new.id.clone());
         let old = stored.iter().find(|job| job.id == new.id);
         let job = old.map_or_else(|| new.clone(), |old| kept(old, new.clone()));
@@ -92,11 +100,38 @@ pub(crate) async fn sync(
             engine.store.put_job(&job).await?;
         }
     }
+    if file.is_none() {
+        return Ok(ids);
+    }
     let gone = |job: &&StoredJob| job.source == JobSource::File && !ids.contains(&job.id);
     for job in stored.iter().filter(gone) {
         engine.store.remove_job(&job.id).await?;
     }
     Ok(ids)
+}
+
+/// Memory is put in order each night, also where the file does not say when: what was forgotten is erased in
+/// time, and what was said is written down.
+fn nightly(engine: &Inner, settings: &Settings, now: i64) -> StoredJob {
+    StoredJob {
+        id: NIGHTLY.to_owned(),
+        source: JobSource::File,
+        kind: ItemKind::Block,
+        name: engine.words().nightly(),
+        schedule: "0 3 * * *".to_owned(),
+        zone: clock::zone(&settings.time_zone).name().to_owned(),
+        action: JobAction::ConsolidateMemory,
+        text: String::new(),
+        missed: MissedPolicy::RunOnce,
+        state: JobState::Active,
+        why: String::new(),
+        failures: 0,
+        retry_at: None,
+        anchor: now,
+        cursor: now,
+        session: None,
+        created_at: now,
+    }
 }
 
 /// What of a job outlives an edit: its phase while the schedule stays, its rest while it asks for the same.
@@ -112,4 +147,44 @@ fn kept(old: &StoredJob, new: StoredJob) -> StoredJob {
         (job.state, job.why) = (old.state, old.why.clone());
     }
     job
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Access, Engine, OpenOptions, Quiet};
+    use std::sync::Arc;
+
+    #[tokio::test]
+    async fn memory_is_put_in_order_each_night_unless_the_file_says_when() {
+        let folder = tempfile::tempdir().expect("folder");
+        let home = Some(folder.path().to_path_buf());
+        let options = OpenOptions { home, host: Arc::new(Quiet), access: Access::Own };
+        let engine = Engine::open(options).await.expect("opens");
+        let inner = &engine.inner;
+        let file = inner.workspace.folder().join("HEARTBEAT.md");
+        let own = "trigger: 0 22 * * *\naction: consolidate_memory\n";
+        for (text, schedule) in
+            [(Some("# nothing\n"), "0 3 * * *"), (Some(own), "0 22 * * *"), (None, "0 3 * * *")]
+        {
+            match text {
+                Some(text) => std::fs::write(&file, text).expect("writes"),
+                None => std::fs::remove_file(&file).expect("removes"),
+            }
+            let ids = sync(inner, &inner.settings.current(), 1_806_000_000).await.expect("reads");
+            let jobs = inner.store.jobs().await.expect("lists");
+            let awake: Vec<&StoredJob> = jobs.iter().filter(|job| ids.contains(&job.id)).collect();
+            assert_eq!(awake.len(), 1, "{text:?}: {jobs:?}");
+            assert_eq!(awake[0].action, JobAction::ConsolidateMemory);
+            assert_eq!(awake[0].schedule, schedule, "{text:?}");
+        }
+        assert!(
+            crate::api::cron::list(&engine)
+                .await
+                .expect("lists")
+                .iter()
+                .all(|job| job.id != NIGHTLY)
+        );
+        engine.close().await;
+    }
 }

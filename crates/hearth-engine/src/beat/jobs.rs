@@ -7,13 +7,11 @@ use crate::engine::Inner;
 use crate::settings::Settings;
 use hearth_protocol::api::heartbeat::{CronAdd, CronNext, ItemKind, JobAction, JobState};
 use hearth_protocol::{ErrorCode, SessionKey, WireError};
-use hearth_schedule::{Schedule, Tz, local, span, utc};
+use hearth_schedule::{NEAREST, Schedule, Tz, local, span, utc};
 use hearth_store::StoredJob;
 
 /// More jobs than this are a mistake.
 const MOST: usize = 200;
-/// Seconds between two times of a job that asks a model, at least.
-const NEAREST: i64 = 60;
 /// Characters of a name made of a text.
 const NAME: usize = 40;
 
@@ -50,19 +48,42 @@ pub(crate) fn checked(
     now: i64,
 ) -> Result<Checked, WireError> {
     let zone = zone_of(settings, zone)?;
-    let text = match text.trim().strip_prefix("in ").and_then(span) {
-        Some(seconds) => format!("at {}", local(now + seconds, zone)),
-        None => text.trim().to_owned(),
-    };
+    let text = settled(text, now, zone);
     let schedule = Schedule::parse(&text).map_err(|fault| invalid(fault.to_string(), ""))?;
     if schedule.next_after(now, now, zone).is_none() {
-        let message = format!("`{text}` is past: it is now {}", shown(now, zone));
-        return Err(invalid(message, "Name a time that is still to come."));
+        return Err(past(&text, now, zone));
     }
     Ok(Checked { text, schedule, zone })
 }
 
-/// A local time as people and models read it.
+/// A schedule as written, with `in 20m` as the time that it means.
+pub(crate) fn settled(text: &str, now: i64, zone: Tz) -> String {
+    let text = text.trim();
+    let length =
+        text.split_once(char::is_whitespace).filter(|(word, _)| word.eq_ignore_ascii_case("in"));
+    match length.and_then(|(_, length)| span(length)) {
+        Some(seconds) => format!("at {}", local(now + seconds, zone)),
+        None => text.to_owned(),
+    }
+}
+
+/// There is no time any more.
+pub(crate) fn past(text: &str, now: i64, zone: Tz) -> WireError {
+    let message = format!("`{text}` is past: it is now {}", shown(now, zone));
+    invalid(message, "Name a time that is still to come.")
+}
+
+/// A skill that cannot be used is said before a model is asked.
+pub(crate) async fn must_have_skill(engine: &Inner, name: &str) -> Result<(), WireError> {
+    let known = engine.skills().await?;
+    if known.usable(name).is_some() {
+        return Ok(());
+    }
+    let message = engine.words().no_skill(name, known.any(name).map(|(_, reason)| reason));
+    Err(WireError::new(ErrorCode::NotFound, message, "`hearth skills list` shows those there are."))
+}
+
+/// A local time as models and errors say it.
 pub(crate) fn shown(at: i64, zone: Tz) -> String {
     let time = clock::local(at, zone);
     format!("{} ({}, {})", time.format("%Y-%m-%d %H:%M"), time.format("%A"), zone.name())
@@ -84,13 +105,13 @@ pub(crate) async fn add(
     if text.is_empty() && request.action != JobAction::ConsolidateMemory {
         return Err(invalid("the job has no text", "Say what it shall show or do."));
     }
-    let twice = found
-        .schedule
-        .next_after(now, now, found.zone)
-        .and_then(|first| Some(found.schedule.next_after(first, now, found.zone)? - first));
-    if request.action != JobAction::Remind && twice.is_some_and(|apart| apart < NEAREST) {
+    let nearest = found.schedule.nearest();
+    if request.action != JobAction::Remind && nearest.is_some_and(|apart| apart < NEAREST) {
         let message = format!("`{}` would ask a model more than once a minute", found.text);
         return Err(invalid(message, "Leave a minute or more between two times."));
+    }
+    if request.action == JobAction::RunSkill {
+        must_have_skill(engine, &text).await?;
     }
     if engine.store.jobs().await?.len() >= MOST {
         return Err(invalid(format!("there are {MOST} jobs already"), "Remove some first."));

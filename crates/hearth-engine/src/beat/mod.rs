@@ -5,6 +5,7 @@
 //! person's turn. It beats only where a shell that stays has started it ([`start`]).
 //! Absent here: what a reply means, which slots run and what is held back (`hearth_agent::beat`).
 
+mod alarm;
 mod clockwork;
 pub(crate) mod items;
 mod jobs;
@@ -15,7 +16,7 @@ mod say;
 mod talk;
 
 pub(crate) use clockwork::start;
-pub(crate) use jobs::{add, checked, next_of};
+pub(crate) use jobs::{add, checked, must_have_skill, next_of, past, settled};
 pub(crate) use power::is_saving;
 pub(crate) use run::{Work, by_hand, dry, quietly, whole_file};
 
@@ -112,12 +113,10 @@ impl Inner {
         let unread = |key: &str| settings.problems.iter().find(|problem| problem.key == key);
         let broken = unread("heartbeat.quiet").or_else(|| unread("heartbeat.time_zone"));
         if let Some(problem) = broken {
-            return Some(format!(
-                "hearth.toml line {}: {} {}; the heartbeat is off until it is mended",
-                problem.line, problem.key, problem.message
-            ));
+            let place = format!("hearth.toml line {}", problem.line);
+            return Some(format!("{place}: {} {}", problem.key, problem.message));
         }
-        (!settings.heartbeat.enabled).then(|| "heartbeat.enabled is false".to_owned())
+        (!settings.heartbeat.enabled).then(|| self.words().switched_off())
     }
 
     /// Until when the person paused it.
@@ -146,13 +145,12 @@ impl Inner {
 
     /// What ran when the process ended before is interrupted; what only waited waits on.
     pub(crate) async fn heal_slots(&self) -> Result<(), hearth_store::StoreError> {
-        const WHY: &str = "Hearth ended while it ran";
         const DAY: i64 = 86_400;
         const KEPT_DAYS: i64 = 90;
         // What a run was given and said in passing is looked at soon or never.
         const WORK_DAYS: i64 = 14;
         let now = clock::now();
-        self.store.recover_slots(WHY, now).await?;
+        self.store.recover_slots(&self.words().ended_while(), now).await?;
         self.store.prune_beats(now - KEPT_DAYS * DAY).await?;
         let old = |row: &SessionInfo| !row.running && row.updated_at < now - WORK_DAYS * DAY;
         for row in self.store.sessions().await? {

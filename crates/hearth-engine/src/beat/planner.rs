@@ -75,7 +75,8 @@ impl Planner for Desk {
 
     async fn list(&self) -> Result<String, String> {
         let engine = self.engine()?;
-        let rows = engine.store.jobs().await.map_err(|error| error.to_string())?;
+        let mut rows = engine.store.jobs().await.map_err(|error| error.to_string())?;
+        rows.retain(|job| job.id != super::items::NIGHTLY);
         let now = clock::now();
         let mut text =
             format!("It is now {}.", shown(now, clock::zone(&engine.settings.current().time_zone)));

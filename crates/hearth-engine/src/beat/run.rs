@@ -7,7 +7,9 @@ use super::talk::{Answer, Running, Talk, give_way, session};
 use super::{items, say};
 use crate::clock;
 use crate::engine::Inner;
-use hearth_agent::beat::{Ask, MOST_FAILURES, Said, Speech, read, rest_after, speak, words};
+use hearth_agent::beat::{
+    Ask, MOST_FAILURES, MissedWhy, Said, Speech, read, rest_after, speak, words,
+};
 use hearth_protocol::api::heartbeat::{
     BeatDecision, BeatRow, HeartbeatRun, ItemKind, JobAction, JobSource, JobState, SlotState,
 };
@@ -32,15 +34,15 @@ pub(crate) struct Work {
     pub(crate) slot: Option<i64>,
     /// The slot passed while nothing ran.
     pub(crate) late: bool,
-    /// What time it is, or is taken to be.
-    pub(crate) at: i64,
+    /// As if it were that time; what is stored has the real one.
+    pub(crate) as_if: Option<i64>,
     /// Prompts of blocks and tasks that are done in the same beat.
     pub(crate) also: Vec<String>,
 }
 
 /// How a run ended, for the ledger.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum End {
+pub(super) enum End {
     Ok,
     Failed(String),
     /// The engine closes.
@@ -68,6 +70,11 @@ impl Work {
             (_, JobAction::RunSkill) => Ask::Skill { name: self.job.text.clone() },
             _ => Ask::One { name: self.job.name.clone(), prompt: self.job.text.clone() },
         }
+    }
+
+    /// What time it is, or is taken to be.
+    fn now(&self) -> i64 {
+        self.as_if.unwrap_or_else(clock::now)
     }
 
     fn zone(&self) -> Tz {
@@ -117,8 +124,9 @@ async fn run_slot(
     late: bool,
 ) -> Result<(), WireError> {
     let Some(_running) = Running::mark(engine, &job.id) else {
-        let (state, why) = (SlotState::Missed, "the run before was not over");
-        return Ok(engine.store.end_slot(&job.id, slot, state, why, clock::now()).await?);
+        let why = engine.words().missed_why(MissedWhy::Busy);
+        let now = clock::now();
+        return Ok(engine.store.end_slot(&job.id, slot, SlotState::Missed, &why, now).await?);
     };
     // A slot that still waits when the process ends is looked at again at its next start.
     if job.action != JobAction::Remind && !give_way(engine).await {
@@ -128,16 +136,16 @@ async fn run_slot(
         return Ok(());
     }
     engine.bus.send(Signal::Heartbeat);
-    let work = Work { job, slot: Some(slot), late, at: clock::now(), also: Vec::new() };
+    let work = Work { job, slot: Some(slot), late, as_if: None, also: Vec::new() };
     let done = perform(engine, &work).await;
     let (state, why) = match &done.end {
-        End::Ok => (SlotState::Ok, done.run.why.as_str()),
-        End::Failed(why) => (SlotState::Failed, why.as_str()),
-        End::Interrupted => (SlotState::Interrupted, "Hearth ended while it ran"),
+        End::Ok => (SlotState::Ok, done.run.why.clone()),
+        End::Failed(why) => (SlotState::Failed, why.clone()),
+        End::Interrupted => (SlotState::Interrupted, engine.words().ended_while()),
     };
-    engine.store.end_slot(&work.job.id, slot, state, why, clock::now()).await?;
+    engine.store.end_slot(&work.job.id, slot, state, &why, clock::now()).await?;
     log(engine, &work, &done).await?;
-    health(engine, &work.job.id, &done.end).await
+    health(engine, &work.job.id, &done.end, clock::now()).await
 }
 
 /// Runs something that the person asks for now.
@@ -164,12 +172,18 @@ pub(crate) async fn dry(engine: &Inner, work: &Work) -> Result<HeartbeatRun, Wir
         JobAction::Remind | JobAction::ConsolidateMemory => 0,
         JobAction::SendMessage | JobAction::RunTurn | JobAction::RunSkill => 1,
     };
+    if work.job.action == JobAction::RunSkill
+        && let Err(error) = super::jobs::must_have_skill(engine, &work.job.text).await
+    {
+        return Ok(quietly(BeatDecision::Failed, error.message));
+    }
     // Any words: repeats and wishes are known only with the real ones.
-    let around = engine.around(("", "\u{0}"), work.is_alarm(), work.at).await?;
+    let around = engine.around(("", "\u{0}"), work.is_alarm(), work.now()).await?;
+    let words = engine.words();
     let (decision, why) = match speak(&around) {
-        Speech::Show => (BeatDecision::Notify, "what it says would be shown".to_owned()),
+        Speech::Show => (BeatDecision::Notify, words.would_be_shown()),
         Speech::Keep { why, .. } | Speech::Drop { why } => {
-            (BeatDecision::Held, format!("what it says would be held back: {why}"))
+            (BeatDecision::Held, words.would_be_held(&words.held(&why)))
         }
     };
     Ok(HeartbeatRun { model_calls: calls, ..quietly(decision, why) })
@@ -198,7 +212,7 @@ async fn log(engine: &Inner, work: &Work, done: &Done) -> Result<(), WireError> 
 }
 
 /// What the end of a run means for its job.
-async fn health(engine: &Inner, id: &str, end: &End) -> Result<(), WireError> {
+pub(super) async fn health(engine: &Inner, id: &str, end: &End, now: i64) -> Result<(), WireError> {
     // It may have been removed meanwhile.
     let Ok(job) = engine.store.job(id).await else { return Ok(()) };
     match end {
@@ -213,15 +227,16 @@ async fn health(engine: &Inner, id: &str, end: &End) -> Result<(), WireError> {
         }
         End::Failed(why) if job.failures + 1 >= MOST_FAILURES => {
             let failures = job.failures + 1;
-            let why = format!("{failures} failures in a row; the last: {why}");
+            let words = engine.words();
+            let why = words.failures(failures, why);
             let rests = (JobState::Paused, why.as_str());
             engine.store.set_job_health(id, (failures, None), rests).await?;
-            let title = format!("“{}” rests now", job.name);
-            engine.report(&title, &format!("{why}. Run it by hand to wake it."), id).await
+            let title = words.rests_title(&job.name);
+            engine.report(&title, &words.rests_body(&why), id).await
         }
         End::Failed(_) => {
             let failures = job.failures + 1;
-            let again = clock::now() + rest_after(failures);
+            let again = now + rest_after(failures);
             let state = (job.state, job.why.as_str());
             Ok(engine.store.set_job_health(id, (failures, Some(again)), state).await?)
         }
@@ -247,10 +262,9 @@ async fn perform(engine: &Arc<Inner>, work: &Work) -> Done {
 }
 
 async fn remind(engine: &Inner, work: &Work) -> Result<Done, WireError> {
-    let reason = match work.late.then_some(work.slot).flatten() {
-        Some(slot) => format!("a reminder for {}", super::jobs::shown(slot, work.zone())),
-        None => "a reminder".to_owned(),
-    };
+    let words = engine.words();
+    let due = work.slot.filter(|_| work.late).map(|slot| words.time(slot, work.zone()));
+    let reason = words.reminder(due.as_deref());
     let run = spoken(engine, work, "", &work.job.text, &reason, None).await?;
     Ok(Done::without_model(run, End::Ok))
 }
@@ -276,7 +290,7 @@ async fn spoken(
         name,
         from,
         alarm: work.is_alarm(),
-        at: work.at,
+        as_if: work.as_if,
     };
     let said = engine.say(&saying).await?;
     let session = said.message.is_some().then(super::conversation);
@@ -293,9 +307,9 @@ async fn spoken(
 async fn ask(engine: &Arc<Inner>, work: &Work) -> Result<Done, WireError> {
     let job = &work.job;
     if job.action == JobAction::RunSkill {
-        must_have_skill(engine, &job.text).await?;
+        super::jobs::must_have_skill(engine, &job.text).await?;
     }
-    let now = super::jobs::shown(work.at, work.zone());
+    let now = super::jobs::shown(work.now(), work.zone());
     let late = work.slot.filter(|_| work.late);
     let late = late.map(|slot| super::jobs::shown(slot, work.zone()));
     let unwanted = engine.store.unwanted().await?;
@@ -324,17 +338,6 @@ async fn ask(engine: &Arc<Inner>, work: &Work) -> Result<Done, WireError> {
     Ok(Done { run, tokens: answer.tokens, end, session: Some(session) })
 }
 
-/// A skill that cannot be used is said before a model is asked.
-async fn must_have_skill(engine: &Arc<Inner>, name: &str) -> Result<(), WireError> {
-    let known = engine.skills().await?;
-    if known.usable(name).is_some() {
-        return Ok(());
-    }
-    let why = known.any(name).map_or("there is no such skill", |(_, reason)| reason);
-    let message = format!("not available: skill {name} ({why})");
-    Err(WireError::new(ErrorCode::NotFound, message, "`hearth skills list` shows those there are."))
-}
-
 async fn read_answer(
     engine: &Inner,
     work: &Work,
@@ -343,23 +346,21 @@ async fn read_answer(
 ) -> Result<HeartbeatRun, WireError> {
     use BeatDecision::{Failed, Silent, Skipped};
     let error = answer.error.clone();
-    let failed = |why: &str| quietly(Failed, error.clone().unwrap_or_else(|| why.to_owned()));
+    let words = engine.words();
+    let failed = |why: String| quietly(Failed, error.clone().unwrap_or(why));
     Ok(match answer.stop {
         Some(StopReason::Finished) => match read(&answer.reply) {
-            Said::Silent { why } => quietly(Silent, why),
-            Said::Garbage => failed("the model's answer has not the form that was asked for"),
+            Said::Silent(why) => quietly(Silent, words.silence(why)),
+            Said::Garbage => failed(words.garbage()),
             Said::Alert { title, body, why } => {
                 spoken(engine, work, &title, &body, &why, Some(session)).await?
             }
         },
-        Some(StopReason::Budget) => {
-            quietly(Skipped, error.unwrap_or_else(|| "the budget is used up".to_owned()))
+        stop @ Some(StopReason::Budget) => {
+            quietly(Skipped, error.unwrap_or_else(|| words.stopped(stop)))
         }
-        Some(StopReason::Cancelled) => quietly(Skipped, "it was stopped"),
-        Some(StopReason::Steps) => failed("it took too many steps"),
-        Some(StopReason::Time) => failed("it took too long"),
-        Some(StopReason::Repeat) => failed("it went in circles"),
-        Some(StopReason::Failed) | None => failed("it failed"),
+        stop @ Some(StopReason::Cancelled) => quietly(Skipped, words.stopped(stop)),
+        stop => failed(words.stopped(stop)),
     })
 }
 
@@ -380,8 +381,7 @@ async fn consolidate(engine: &Arc<Inner>) -> Result<Done, WireError> {
         };
         if !cancel.is_cancelled() {
             let changes = kept?.len();
-            let why = format!("memory is in order; {changes} changes");
-            let run = quietly(BeatDecision::Silent, why);
+            let run = quietly(BeatDecision::Silent, engine.words().memory_kept(changes));
             return Ok(Done::without_model(run, End::Ok));
         }
         if !give_way(engine).await {
@@ -389,15 +389,18 @@ async fn consolidate(engine: &Arc<Inner>) -> Result<Done, WireError> {
         }
     }
     let end = if engine.closing.is_cancelled() { End::Interrupted } else { End::Ok };
-    let why = "it gave way to you; the rest is done the next time";
+    let why = engine.words().gave_way();
     Ok(Done::without_model(quietly(BeatDecision::Skipped, why), end))
 }
 
 /// The whole of HEARTBEAT.md as one beat by hand; none where there is nothing to do.
-pub(crate) async fn whole_file(engine: &Inner, at: i64) -> Result<Option<Work>, WireError> {
+pub(crate) async fn whole_file(
+    engine: &Inner,
+    as_if: Option<i64>,
+) -> Result<Option<Work>, WireError> {
     let settings = engine.settings.current();
     let file = items::read(engine).await?.unwrap_or_default();
-    let made = file.items.iter().filter_map(|item| items::wanted(item, &settings, at));
+    let made = file.items.iter().filter_map(|item| items::wanted(item, &settings, clock::now()));
     let asks = |job: &StoredJob| matches!(job.action, JobAction::SendMessage | JobAction::RunTurn);
     let (list, others): (Vec<_>, Vec<_>) =
         made.partition(|job: &StoredJob| job.kind == ItemKind::Checklist);
@@ -406,7 +409,7 @@ pub(crate) async fn whole_file(engine: &Inner, at: i64) -> Result<Option<Work>, 
         job,
         slot: None,
         late: false,
-        at,
+        as_if,
         also: also.iter().map(|job| job.text.clone()).collect(),
     };
     Ok(match (list.into_iter().next(), also.len()) {
@@ -460,14 +463,14 @@ mod tests {
         };
         inner.store.put_job(&job).await.expect("stores");
         let failed = End::Failed("the server is away".to_owned());
-        health(inner, "j", &failed).await.expect("notes");
+        health(inner, "j", &failed, clock::now()).await.expect("notes");
         let once = inner.store.job("j").await.expect("there");
         let rest = once.retry_at.expect("is tried again") - clock::now();
         assert!(once.failures == 1 && (28..=30).contains(&rest), "{once:?}");
-        health(inner, "j", &End::Ok).await.expect("notes");
+        health(inner, "j", &End::Ok, clock::now()).await.expect("notes");
         assert_eq!(inner.store.job("j").await.expect("there"), job);
         for _ in 0..MOST_FAILURES {
-            health(inner, "j", &failed).await.expect("notes");
+            health(inner, "j", &failed, clock::now()).await.expect("notes");
         }
         let rests = inner.store.job("j").await.expect("there");
         assert_eq!((rests.state, rests.retry_at), (JobState::Paused, None));

@@ -36,7 +36,8 @@ pub(super) struct Saying<'a> {
     pub(super) from: Option<&'a SessionKey>,
     /// The person set this very time themselves.
     pub(super) alarm: bool,
-    pub(super) at: i64,
+    /// Whether it is shown is decided as if it were that time.
+    pub(super) as_if: Option<i64>,
 }
 
 /// What became of it.
@@ -73,17 +74,22 @@ impl Inner {
 
     /// Says something, or holds it back.
     pub(super) async fn say(&self, what: &Saying<'_>) -> Result<Said, WireError> {
-        let title = headline(what);
-        let around = self.around((&title, what.body), what.alarm, what.at).await?;
+        let (title, words) = (headline(what), self.words());
+        let now = clock::now();
+        let at = what.as_if.unwrap_or(now);
+        let around = self.around((&title, what.body), what.alarm, at).await?;
         let (why, show_at) = match speak(&around) {
             Speech::Drop { why } => {
-                let decision = BeatDecision::Held;
+                let (decision, why) = (BeatDecision::Held, words.held(&why));
                 return Ok(Said { decision, why, message: None, notice: None });
             }
-            Speech::Keep { why, until } => (Some(why), until),
+            // The end of quiet hours that are not now is no time to show anything.
+            Speech::Keep { why, until } => {
+                (Some(words.held(&why)), until.filter(|_| what.as_if.is_none()))
+            }
             Speech::Show => (None, None),
         };
-        let message = self.deliver(what).await?;
+        let message = self.deliver(what, now).await?;
         let row = NoticeRow {
             id: consents::new_id(),
             title,
@@ -92,7 +98,7 @@ impl Inner {
             item: what.item.to_owned(),
             session: conversation(),
             message: Some(message.clone()),
-            at: what.at,
+            at: now,
             state: NoticeState::New,
             snoozed_until: None,
             shown_at: None,
@@ -120,15 +126,16 @@ impl Inner {
         title: String,
         body: String,
     ) -> Result<(), String> {
+        let reason = self.words().asked_within();
         let saying = Saying {
             title: &title,
             body: &body,
-            reason: "the model asked for it while it worked",
+            reason: &reason,
             item: "",
             name: "",
             from: Some(session),
             alarm: false,
-            at: clock::now(),
+            as_if: None,
         };
         match self.say(&saying).await {
             Ok(Said { decision: BeatDecision::Notify, .. }) => Ok(()),
@@ -144,24 +151,25 @@ impl Inner {
         body: &str,
         item: &str,
     ) -> Result<(), WireError> {
+        let reason = self.words().about_the_job();
         let saying = Saying {
             title,
             body,
-            reason: "about the job itself",
+            reason: &reason,
             item,
             name: "",
             from: None,
             alarm: false,
-            at: clock::now(),
+            as_if: None,
         };
         self.say(&saying).await.map(drop)
     }
 
     /// Writes it into the conversation where everything arrives.
-    async fn deliver(&self, what: &Saying<'_>) -> Result<MessageId, WireError> {
+    async fn deliver(&self, what: &Saying<'_>, now: i64) -> Result<MessageId, WireError> {
         let session = conversation();
         let known = self.store.session(&session).await?.is_some();
-        self.store.ensure_session(&session, what.at).await?;
+        self.store.ensure_session(&session, now).await?;
         if !known {
             let title = Some("Hearth".to_owned());
             let change = SessionChange { title, ..SessionChange::default() };
@@ -176,7 +184,7 @@ impl Inner {
             true => what.body.to_owned(),
             false => format!("**{}**\n\n{}", what.title, what.body).trim().to_owned(),
         };
-        let message = Message::text(Role::Assistant, text, what.at);
+        let message = Message::text(Role::Assistant, text, now);
         self.store.append(&session, std::slice::from_ref(&message)).await?;
         self.bus.send(Signal::Sessions);
         Ok(message.id)
@@ -194,8 +202,7 @@ impl Inner {
             true => Ok(()),
             false => self.try_notify(notice),
         };
-        let held =
-            shown.err().map(|why| format!("it could not be shown: {why}")).unwrap_or_default();
+        let held = shown.err().map(|why| self.words().not_shown(&why)).unwrap_or_default();
         let shown_at = held.is_empty().then(clock::now);
         self.store.notice_shown(&row.id, shown_at, &held).await?;
         Ok(held)
@@ -222,8 +229,8 @@ impl Inner {
                 match shown < settings.heartbeat.max_per_day {
                     true => drop(self.show(row).await?),
                     false => {
-                        let why = "the day's notifications were used up";
-                        self.store.notice_shown(&row.id, None, why).await?;
+                        let why = self.words().day_is_full();
+                        self.store.notice_shown(&row.id, None, &why).await?;
                     }
                 }
             }
@@ -238,14 +245,14 @@ impl Inner {
         let body: String = titles.join(" · ").chars().take(BODY).collect();
         let title = format!("Hearth · {}", held.len());
         let shown = self.try_notify(Notice::new(title, body, conversation()));
-        let why =
-            shown.err().map(|why| format!("it could not be shown: {why}")).unwrap_or_default();
+        let words = self.words();
+        let why = shown.err().map(|why| words.not_shown(&why)).unwrap_or_default();
         for (index, row) in held.iter().enumerate() {
             // One notification counts once.
             let at = (index == 0 && why.is_empty()).then(clock::now);
-            let said =
-                if index > 0 && why.is_empty() { "shown together with others" } else { &why };
-            self.store.notice_shown(&row.id, at, said).await?;
+            let together = index > 0 && why.is_empty();
+            let said = if together { words.shown_together() } else { why.clone() };
+            self.store.notice_shown(&row.id, at, &said).await?;
         }
         Ok(())
     }

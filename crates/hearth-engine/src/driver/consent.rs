@@ -132,7 +132,7 @@ impl Asked {
         if self.engine.host.is_watching(session) {
             return;
         }
-        let title = format!("Hearth asks: may {} run?", self.row.tool);
+        let title = self.engine.words().may_run(&self.row.tool);
         let body: String = canonical(&self.row.arguments).chars().take(200).collect();
         self.engine.notify(Notice::new(title, body, session.clone()));
     }

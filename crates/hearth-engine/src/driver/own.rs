@@ -175,7 +175,7 @@ async fn ask(desk: &Desk, call: &CallId, text: &str, choices: Vec<String>) -> Ou
     desk.say(waits(true));
     if !engine.host.is_watching(&session) {
         let body: String = text.chars().take(200).collect();
-        engine.notify(Notice::new("Hearth has a question", body, session));
+        engine.notify(Notice::new(engine.words().question(), body, session));
     }
     desk.say(Told::Event(EventBody::Question { id, text, choices }));
     let answer = tokio::select! {

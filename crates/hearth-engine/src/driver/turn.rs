@@ -551,10 +551,7 @@ impl Drive {
         if beats || stop == StopReason::Cancelled || !unseen {
             return;
         }
-        let title = match stop {
-            StopReason::Finished => "Hearth has answered",
-            _ => "Hearth could not finish",
-        };
+        let title = self.engine.words().answered(stop == StopReason::Finished);
         let body: String = reply.chars().take(200).collect();
         self.engine.notify(Notice::new(title, body, session.clone()));
     }

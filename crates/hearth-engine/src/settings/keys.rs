@@ -5,7 +5,7 @@
 
 use super::{Busy, Settings};
 use hearth_protocol::Thinking;
-use hearth_schedule::{Quiet, span};
+use hearth_schedule::{NEAREST, Quiet, span};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
@@ -30,7 +30,7 @@ pub enum Kind {
     ModelList,
     /// A table of short names, each with its `PROVIDER/MODEL`.
     Aliases,
-    /// A length of time such as `30m`, `2h`, `45s`.
+    /// A length of time such as `30m`, `2h`, after which a model is asked again.
     Span,
     /// `HH:MM-HH:MM`, or empty for none.
     Quiet,
@@ -155,8 +155,8 @@ impl Kind {
                 format!("a table of names without \"/\", each with {}", model_form()),
             ),
             Self::Span => (
-                value.as_str().is_some_and(|text| span(text).is_some()),
-                "a time such as \"30m\" or \"2h\"".to_owned(),
+                value.as_str().and_then(span).is_some_and(|length| length >= NEAREST),
+                "a time such as \"30m\" or \"2h\", a minute or more".to_owned(),
             ),
             Self::Quiet => (
                 value.as_str().is_some_and(|text| Quiet::parse(text).is_ok()),

@@ -145,9 +145,14 @@ fn leaf_or_table(
         match key.kind.refuses(&value) {
             None => (key.apply)(settings, &value),
             Some(why) => {
-                let then = match path.starts_with("guard.") {
-                    true => "until it is mended the assistant only reads in the workspace",
-                    false => "the default is used",
+                let then = match path {
+                    "heartbeat.quiet" | "heartbeat.time_zone" => {
+                        "the heartbeat is off until it is mended"
+                    }
+                    _ if path.starts_with("guard.") => {
+                        "until it is mended the assistant only reads in the workspace"
+                    }
+                    _ => "the default is used",
                 };
                 source.problem(place, path.to_owned(), &format!("{why}; {then}"))
             }

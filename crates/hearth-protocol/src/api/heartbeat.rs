@@ -97,7 +97,7 @@ pub struct HeartbeatItem {
     pub text: String,
     /// The next five times.
     pub next: Vec<i64>,
-    /// What cannot be read, with the way out; then it never runs.
+    /// What cannot be read, with the way out, so that it never runs; or the skill it names and cannot use.
     pub error: Option<String>,
     /// Where it begins in HEARTBEAT.md, from 1.
     pub line: u32,

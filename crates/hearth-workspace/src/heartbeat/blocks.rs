@@ -1,13 +1,14 @@
 //! Blocks with a trigger, and the entries of `tasks:`.
 //!
 //! A block is a run of `key: value` lines; a blank line, a heading or a list item ends it. `prompt` may go on
-//! in the lines below it.
+//! in the lines below it; a line there that looks like a key which Hearth does not know is a problem and no
+//! part of the prompt, unless it is indented.
 
 use super::free::unlisted;
 use super::lines::{Line, trim};
 use super::{Item, named};
 use hearth_protocol::api::heartbeat::{ItemKind, JobAction, MissedPolicy};
-use hearth_schedule::{Schedule, Tz, span};
+use hearth_schedule::{NEAREST, Schedule, Tz, span};
 use std::collections::HashMap;
 
 /// The keys that Hearth knows, each with the names it goes by.
@@ -43,6 +44,10 @@ pub(super) struct Raw {
     values: HashMap<Key, (u32, String)>,
     /// What is wrong with it, by line.
     pub(super) faults: Vec<(u32, String)>,
+    /// What is odd about it and does not keep it from running, by line.
+    pub(super) oddities: Vec<(u32, String)>,
+    /// How far its keys are indented.
+    column: usize,
 }
 
 /// Takes blocks and tasks out; what is left are the free lines.
@@ -92,6 +97,7 @@ impl Taker {
         let begin = |line: &Line, heading: &str| Raw {
             line: line.number,
             heading: heading.to_owned(),
+            column: line.indent() + line.mark(),
             ..Raw::default()
         };
         let Some(first) = group.first() else { return };
@@ -107,7 +113,7 @@ impl Taker {
                     raw.put(key, value, line.number);
                     open = Some(key);
                 }
-                None => raw.go_on(open, line),
+                None => raw.other(open, line),
             }
         }
         self.found.push(raw);
@@ -123,7 +129,9 @@ impl Taker {
                 Some((key, value)) if begins || line.indent() > 0 => {
                     if begins || raw.is_none() {
                         self.found.extend(raw.take());
-                        raw = Some(Raw { line: line.number, task: true, ..Raw::default() });
+                        let column = line.indent() + line.mark();
+                        let line = line.number;
+                        raw = Some(Raw { line, task: true, column, ..Raw::default() });
                     }
                     if let Some(raw) = &mut raw {
                         raw.put(key, value, line.number);
@@ -133,7 +141,7 @@ impl Taker {
                 _ if line.is_blank() && is_task_line(next_said(lines, index)) => {}
                 _ if !line.is_blank() && line.indent() > 0 && !begins => {
                     if let Some(raw) = &mut raw {
-                        raw.go_on(open, line);
+                        raw.other(open, line);
                     }
                 }
                 _ => break,
@@ -180,9 +188,25 @@ fn unquoted(value: &str) -> &str {
     inner.unwrap_or(value)
 }
 
+/// The word before the colon of a line that looks like a key and is none that Hearth knows.
+fn unknown_key(line: &Line) -> Option<&str> {
+    let (word, value) = line.trimmed().split_once(':')?;
+    let is_word = word.starts_with(|c: char| c.is_ascii_lowercase())
+        && word
+            .chars()
+            .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '_' | '-'));
+    let apart = value.is_empty() || value.starts_with(char::is_whitespace);
+    (is_word && apart && pair(line).is_none()).then_some(word)
+}
+
 /// Where a run of keys that begins at a line ends; none where no key begins there.
 fn block_end(lines: &[Line], from: usize) -> Option<usize> {
-    pair(&lines[from])?;
+    // Keys that Hearth does not know may stand before those that it does.
+    let unknown = lines[from..].iter().take_while(|line| unknown_key(line).is_some()).count();
+    let from = from + unknown;
+    let first =
+        lines.get(from).filter(|line| unknown == 0 || unlisted(line.trimmed()).is_none())?;
+    pair(first)?;
     let mut end = from + 1;
     // A block scalar goes on over blank lines as long as what follows is indented.
     let mut scalar = is_scalar(&lines[from]);
@@ -246,6 +270,20 @@ impl Raw {
         self.values.insert(key, (line, value));
     }
 
+    /// A line without a key that Hearth knows.
+    fn other(&mut self, open: Option<Key>, line: &Line) {
+        match unknown_key(line).filter(|_| line.indent() <= self.column) {
+            Some(word) => {
+                let why = format!(
+                    "`{word}:` is no key that Hearth knows: it is left out. Indent the line if it belongs to \
+                     the prompt."
+                );
+                self.oddities.push((line.number, why));
+            }
+            None => self.go_on(open, line),
+        }
+    }
+
     /// A line that goes on with the value above it.
     fn go_on(&mut self, open: Option<Key>, line: &Line) {
         let Some((_, value)) = open.and_then(|key| self.values.get_mut(&key)) else { return };
@@ -273,6 +311,7 @@ impl Raw {
         let (action, text) = self.what();
         let zone = self.zone();
         let missed = self.missed();
+        self.pace(schedule.as_ref(), action);
         let name = [self.value(Key::Name).map(|(_, name)| name), Some(self.heading.clone())];
         let name = name.into_iter().flatten().find(|name| !name.trim().is_empty());
         let seed = name.clone().unwrap_or_else(|| format!("{trigger}|{action:?}|{text}"));
@@ -291,6 +330,20 @@ impl Raw {
             missed,
             error,
         }
+    }
+
+    /// What asks a model more than once a minute never runs.
+    fn pace(&mut self, schedule: Option<&Schedule>, action: JobAction) {
+        let nearest = schedule.and_then(Schedule::nearest);
+        if action == JobAction::ConsolidateMemory || nearest.is_none_or(|apart| apart >= NEAREST) {
+            return;
+        }
+        let key = if self.task { Key::Interval } else { Key::Trigger };
+        let Some((line, value)) = self.value(key) else { return };
+        self.fault(
+            line,
+            format!("`{value}` would ask a model more than once a minute: leave a minute or more."),
+        );
     }
 
     fn trigger(&mut self) -> (String, Option<Schedule>) {

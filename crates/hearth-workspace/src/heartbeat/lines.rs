@@ -1,6 +1,7 @@
 //! The lines of the file without what is never something to do: comments, frontmatter, the marks of code
 //! blocks.
 
+use super::free::unlisted;
 use crate::entries::comments;
 
 /// A line that may say something.
@@ -24,6 +25,12 @@ impl Line {
     /// How far it is indented.
     pub(super) fn indent(&self) -> usize {
         self.text.len() - self.text.trim_start().len()
+    }
+
+    /// The width of the mark of a list item, with the space behind it.
+    pub(super) fn mark(&self) -> usize {
+        let text = self.trimmed();
+        unlisted(text).map_or(0, |rest| text.len() - rest.len())
     }
 
     /// The level and text of an ATX heading.

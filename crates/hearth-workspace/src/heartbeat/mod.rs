@@ -50,7 +50,7 @@ pub struct Item {
 pub struct Heartbeat {
     /// In the order of the file; the checklist first.
     pub items: Vec<Item>,
-    /// What cannot be read, by line.
+    /// What cannot be read or is not known, by line.
     pub problems: Vec<FileProblem>,
 }
 
@@ -79,7 +79,7 @@ pub fn heartbeat(text: &str) -> Heartbeat {
     for mut raw in found {
         heartbeat.items.push(raw.item(&mut used));
         let problem = |(line, message)| FileProblem { line, message };
-        heartbeat.problems.extend(raw.faults.into_iter().map(problem));
+        heartbeat.problems.extend(raw.faults.into_iter().chain(raw.oddities).map(problem));
     }
     heartbeat.problems.sort_by_key(|problem| problem.line);
     heartbeat

@@ -146,6 +146,10 @@ fn what_cannot_be_read_is_marked_with_its_line_and_never_runs() {
         ("trigger: 0 9 * * *\nzone: Mars/Olympus\nprompt: x\n", 2, "no time zone"),
         ("trigger: 0 9 * * *\nmissed: sometimes\nprompt: x\n", 2, "unknown"),
         ("action: run_turn\nprompt: x\n", 1, "no `trigger:`"),
+        ("prompt: x\ntrigger: every 59s\n", 2, "more than once a minute"),
+        ("trigger: */20 * * * * *\nprompt: x\n", 1, "more than once a minute"),
+        ("trigger: */100 * * * *\nprompt: x\n", 1, "steps further"),
+        ("tasks:\n  - name: a\n    interval: 10s\n    prompt: x\n", 3, "more than once a minute"),
         ("tasks:\n  - name: a\n    prompt: x\n", 2, "no `interval:`"),
         ("tasks:\n  - name: a\n    interval: soon\n    prompt: x\n", 3, "no length of time"),
         ("tasks:\n  - name: a\n    interval: 30m\n", 2, "nothing to do"),
@@ -158,6 +162,29 @@ fn what_cannot_be_read_is_marked_with_its_line_and_never_runs() {
         assert!(marked[0].message.contains(says), "{text}: {}", marked[0].message);
     }
     assert_eq!(problems("HEARTBEAT.md", MIXED), []);
+}
+
+#[test]
+fn a_key_that_nobody_knows_is_marked_and_is_no_part_of_the_prompt() {
+    for (text, line, prompt) in [
+        ("trigger: 0 9 * * *\nprompt: say hello\npriority: high\n", 3, "say hello"),
+        ("priority: high\ntrigger: 0 9 * * *\nprompt: say hello\n", 1, "say hello"),
+        ("trigger: 0 9 * * *\nmised: skip\nprompt: say hello\n", 2, "say hello"),
+        ("- trigger: 0 9 * * *\n  to: me\n  prompt: |\n    say: hello\n", 2, "say: hello"),
+        ("tasks:\n  - name: a\n    interval: 30m\n    when: now\n    prompt: look\n", 4, "look"),
+        ("trigger: 0 9 * * *\nprompt: say hello\n  note: softly\n", 0, "say hello\nnote: softly"),
+        (
+            "trigger: 0 9 * * *\nprompt: look at\nhttps://example.org\nNote: today\n",
+            0,
+            "look at\nhttps://example.org\nNote: today",
+        ),
+    ] {
+        let found = heartbeat(text);
+        assert_eq!((found.items.len(), found.items[0].text.as_str()), (1, prompt), "{text}");
+        assert_eq!(found.items[0].error, None, "{text}");
+        let marked: Vec<u32> = found.problems.iter().map(|problem| problem.line).collect();
+        assert_eq!(marked, if line == 0 { vec![] } else { vec![line] }, "{text}");
+    }
 }
 
 #[test]
