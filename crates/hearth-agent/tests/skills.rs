@@ -9,11 +9,12 @@
 use hearth_agent::TokenCounter;
 use hearth_agent::skills::{
     Activated, Asked, Candidate, Ended, INDEX_TOKENS, Indexed, Ledger, MAX_DEPTH, Matcher, Meaning,
-    asked, index_text, nearest_text, ticks,
+    Tasks, asked, index_text, nearest_text, ticks,
 };
 use hearth_protocol::TurnId;
 use proptest::prelude::*;
 use serde_json::Value;
+use std::sync::Arc;
 
 fn candidate(name: &str, description: &str, triggers: &[&str]) -> Candidate {
     Candidate {
@@ -104,9 +105,10 @@ fn meaning_is_added_to_words() {
         candidate("tides", "Says when the sea is high.", &[]),
         candidate("bread", "Bakes a loaf.", &[]),
     ];
-    let meaning = Meaning::new(vec![vec![1.0, 0.0], vec![0.0, 1.0]], &[vec![0.2, 0.0]]);
+    let vectors = || vec![vec![1.0, 0.0, 0.0], vec![0.0, 1.0, 0.0]];
+    let meaning = Meaning::new(vectors(), Arc::new(Tasks::default()));
     let matcher = Matcher::new(skills);
-    let near = meaning.nearness(&[0.0, 1.0]);
+    let near = meaning.nearness(&[0.0, 1.0, 0.0]);
     let decision = matcher.decide("zzz", Some(&near));
     assert_eq!(decision.ranked[0].at, 1);
     assert_eq!(decision.activated, [1]);
@@ -114,6 +116,20 @@ fn meaning_is_added_to_words() {
     assert!(matcher.decide("zzz", None).activated.is_empty());
     // The same question has the same answer, so a stored decision can be replayed.
     assert_eq!(matcher.decide("zzz", Some(&near)), decision);
+
+    // A message far from what a skill says of itself is near to it when people ask so for the same task.
+    let third = vec![0.0, 0.0, 1.0];
+    assert!(matcher.decide("zzz", Some(&meaning.nearness(&third))).ranked.is_empty());
+    let tasks = Tasks {
+        asked: vec![third.clone(), vec![0.0, -1.0, 0.0]],
+        described: vectors(),
+        talk: vec![vec![0.0, 1.0, 0.0]],
+        centre: vec![0.0; 3],
+    };
+    let meaning = Meaning::new(vectors(), Arc::new(tasks));
+    assert_eq!(matcher.decide("zzz", Some(&meaning.nearness(&third))).activated, [0]);
+    let talk = meaning.nearness(&[0.0, 1.0, 0.0]);
+    assert!(talk.asks < 0.0, "{talk:?}");
 }
 
 #[test]

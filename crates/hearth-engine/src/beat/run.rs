@@ -15,6 +15,7 @@ use hearth_protocol::api::system::Signal;
 use hearth_protocol::{ErrorCode, Origin, SessionKey, StopReason, WireError};
 use hearth_schedule::{Schedule, Tz};
 use hearth_store::StoredJob;
+use hearth_workspace::skills::gate_of_message;
 use say::Saying;
 use std::sync::Arc;
 use std::time::Duration;
@@ -292,8 +293,9 @@ async fn spoken(
 
 async fn ask(engine: &Arc<Inner>, work: &Work) -> Result<Done, WireError> {
     let job = &work.job;
+    let origin = if job.source == JobSource::File { Origin::Heartbeat } else { Origin::Cron };
     if job.action == JobAction::RunSkill {
-        must_have_skill(engine, &job.text).await?;
+        must_have_skill(engine, &job.text, crate::api::chat::channel(origin)).await?;
     }
     let now = super::jobs::shown(work.at, work.zone());
     let late = work.slot.filter(|_| work.late);
@@ -302,7 +304,7 @@ async fn ask(engine: &Arc<Inner>, work: &Work) -> Result<Done, WireError> {
     let session = work.session();
     let talk = Talk {
         session: session.clone(),
-        origin: if job.source == JobSource::File { Origin::Heartbeat } else { Origin::Cron },
+        origin,
         light: job.action == JobAction::SendMessage,
         name: &job.name,
         words: words(&work.ask(), &now, late.as_deref(), &unwanted),
@@ -325,12 +327,16 @@ async fn ask(engine: &Arc<Inner>, work: &Work) -> Result<Done, WireError> {
 }
 
 /// A skill that cannot be used is said before a model is asked.
-async fn must_have_skill(engine: &Arc<Inner>, name: &str) -> Result<(), WireError> {
+async fn must_have_skill(engine: &Arc<Inner>, name: &str, channel: &str) -> Result<(), WireError> {
     let known = engine.skills().await?;
-    if known.usable(name).is_some() {
-        return Ok(());
-    }
-    let why = known.any(name).map_or("there is no such skill", |(_, reason)| reason);
+    let why = match known.any(name) {
+        Some((found, "")) => match gate_of_message(&found.skill, channel, "") {
+            Some(why) => why,
+            None => return Ok(()),
+        },
+        Some((_, reason)) => reason.to_owned(),
+        None => "there is no such skill".to_owned(),
+    };
     let message = format!("not available: skill {name} ({why})");
     Err(WireError::new(ErrorCode::NotFound, message, "`hearth skills list` shows those there are."))
 }

@@ -28,12 +28,16 @@ const NEAR: f64 = 0.8;
 pub(crate) struct TurnSkills {
     session: SessionKey,
     turn: TurnId,
+    /// By which its message came.
+    channel: &'static str,
     pub(super) state: Mutex<State>,
 }
 
 #[derive(Debug)]
 pub(super) struct State {
     pub(super) known: Option<Arc<Known>>,
+    /// Why skills, by their folded names, are not for this message.
+    pub(super) barred: BTreeMap<String, String>,
     pub(super) ledger: Ledger,
     /// What is active, with its text.
     pub(super) loaded: BTreeMap<String, Loaded>,
@@ -57,8 +61,10 @@ pub(super) struct Loaded {
 pub(crate) enum Reach {
     /// By all ways.
     Message,
-    /// Only by `/skill`: nobody speaks here.
-    NamedOnly,
+    /// A job that the person set up: only what it names, whoever may name that in a message.
+    Job,
+    /// A sub-agent, whose words are a model's: only what its parent gave it.
+    Given,
 }
 
 /// What the model is told, and what is told of it.
@@ -66,7 +72,7 @@ pub(crate) type Told = (Result<String, String>, Vec<EventBody>);
 
 impl TurnSkills {
     /// Nothing is decided yet.
-    pub(crate) fn new(session: SessionKey, turn: TurnId) -> Self {
+    pub(crate) fn new(session: SessionKey, turn: TurnId, channel: &'static str) -> Self {
         let decision = SkillMatch {
             text: String::new(),
             activated: Vec::new(),
@@ -86,13 +92,14 @@ impl TurnSkills {
         };
         let state = State {
             known: None,
+            barred: BTreeMap::new(),
             ledger: Ledger::default(),
             loaded: BTreeMap::new(),
             activity,
             running: HashMap::new(),
             ran: Vec::new(),
         };
-        Self { session, turn, state: Mutex::new(state) }
+        Self { session, turn, channel, state: Mutex::new(state) }
     }
 
     /// Decides on the turn's message and activates what it asks for; `given`: skills that a parent gave.
@@ -115,17 +122,23 @@ impl TurnSkills {
         if known.found.is_empty() && ledger.active.is_empty() {
             return Ok(Vec::new());
         }
-        let decision = match reach {
+        let mut decision = match reach {
             Reach::Message => engine.match_skills(&known, text, Some(PATIENCE)).await,
-            Reach::NamedOnly => known.matcher().decide_named(text),
+            Reach::Job => known.matcher().decide_named(text),
+            Reach::Given => known.matcher().decide_named(""),
         };
+        let barred = known.barred(self.channel);
+        let lost = decision.leave_out(&barred);
         let names: Vec<String> =
             known.matcher().candidates().iter().map(|one| one.name.clone()).collect();
         let wanted: Vec<String> =
             decision.activated.iter().map(|at| names[*at].clone()).chain(given.to_vec()).collect();
-        let mut events = Vec::new();
+        let mut events: Vec<EventBody> =
+            lost.iter().map(|at| left_out(&names[*at], &barred[at])).collect();
         {
             let mut state = self.lock();
+            state.barred =
+                barred.into_iter().map(|(at, why)| (names[at].to_lowercase(), why)).collect();
             state.ledger = ledger;
             state.activity.decision = SkillMatch {
                 text: String::new(),
@@ -161,7 +174,8 @@ impl TurnSkills {
             events.extend(self.begin(engine, found, why, None).await?.1);
         }
         for name in given {
-            if let Some(found) = known.usable(name).cloned() {
+            let is_barred = self.lock().barred.contains_key(&name.trim().to_lowercase());
+            if let Some(found) = known.usable(name).filter(|_| !is_barred).cloned() {
                 let why = ("its parent gave it".to_owned(), 1.0);
                 events.extend(self.begin(engine, found, why, None).await?.1);
             }
@@ -252,6 +266,10 @@ impl TurnSkills {
             );
             return Ok((Err(why), Vec::new()));
         };
+        let barred = self.lock().barred.get(&found.skill.name.to_lowercase()).cloned();
+        if let Some(why) = barred {
+            return Ok((Err(format!("The skill {name} cannot be used: {why}.")), Vec::new()));
+        }
         if !found.skill.model_invocable && self.lock().ledger.get(&found.skill.name).is_none() {
             let why = format!("Only the user may activate {name}, with /skill {name}.");
             return Ok((Err(why), Vec::new()));
@@ -270,6 +288,26 @@ impl TurnSkills {
         }
         self.store(engine).await?;
         Ok((told, events))
+    }
+
+    /// Why a skill of these cannot be given to a sub-agent; none: each can. A model gives what it may load
+    /// itself, or works with.
+    pub(crate) fn cannot_give(&self, names: &[String]) -> Option<String> {
+        let state = self.lock();
+        let known = state.known.as_deref();
+        names.iter().find_map(|name| {
+            let found = known.and_then(|known| known.usable(name));
+            let own = found.map(|found| found.skill.name.as_str()).unwrap_or_default();
+            let is_barred = state.barred.contains_key(&own.to_lowercase());
+            match found {
+                Some(_) if is_barred => Some(format!("The skill {name} is not for this message.")),
+                Some(found) if found.skill.model_invocable || state.ledger.get(own).is_some() => {
+                    None
+                }
+                Some(_) => Some(format!("Only the user may activate {name}, with /skill {name}.")),
+                None => Some(format!("There is no skill {name:?} that could be used.")),
+            }
+        })
     }
 
     /// The active skill that uses another.
@@ -477,6 +515,11 @@ impl State {
     }
 }
 
+/// What the person is told of a skill that the message asked for and does not get.
+fn left_out(name: &str, why: &str) -> EventBody {
+    EventBody::Notice { title: format!("The skill {name} was left out"), body: format!("{why}.") }
+}
+
 async fn read(found: Found) -> Result<Body, String> {
     let folder = shell_word(&found.folder);
     let read = tokio::task::spawn_blocking(move || found.body()).await;
@@ -486,7 +529,7 @@ async fn read(found: Found) -> Result<Body, String> {
 }
 
 /// A path as a command takes it; `'/a b'/scripts/x.py` is one word too.
-fn shell_word(path: &Path) -> String {
+pub(super) fn shell_word(path: &Path) -> String {
     let text = path.display().to_string();
     let plain = |c: char| c.is_alphanumeric() || "/\\.:_-".contains(c);
     if text.chars().all(plain) {
