@@ -46,8 +46,9 @@ async fn made(texts: &mut Embedded) -> Option<Tasks> {
     let english = both_ways(texts, &described[0]).await?;
     let chinese = both_ways(texts, &described[1]).await?;
     let centre = mean(&english.iter().chain(&chinese).collect::<Vec<_>>());
-    let both =
-        |(one, other): (&Vec<f32>, &Vec<f32>)| sum(&unit(&less(one, &centre)), &unit(&less(other, &centre)), 1.0);
+    let both = |(one, other): (&Vec<f32>, &Vec<f32>)| {
+        sum(&unit(&less(one, &centre)), &unit(&less(other, &centre)), 1.0)
+    };
     let described = english.iter().zip(&chinese).map(both).collect();
     Some(Tasks { asked, described, talk: texts.asked(&lines(TALK)).await?, centre })
 }

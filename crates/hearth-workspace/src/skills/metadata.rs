@@ -15,6 +15,7 @@ pub(super) struct Metadata {
     pub(super) always: bool,
     pub(super) emoji: Option<String>,
     pub(super) primary_env: Option<String>,
+    pub(super) optional_env: Vec<String>,
     pub(super) skill_key: Option<String>,
     pub(super) homepage: Option<String>,
     pub(super) hints: Vec<String>,
@@ -80,6 +81,7 @@ impl Metadata {
             join(&mut needs.channels, requires.get("channels"));
             join(&mut needs.senders, requires.get("senders"));
         }
+        join(&mut self.optional_env, owner.get("optionalEnv"));
         self.always |= owner.get("always").and_then(Node::flag).unwrap_or(false);
         let text = |key: &str| owner.get(key).and_then(Node::text).map(str::to_owned);
         first(&mut self.emoji, text("emoji"));
@@ -105,6 +107,7 @@ impl Metadata {
             &mut needs.channels,
             &mut needs.senders,
             &mut self.hints,
+            &mut self.optional_env,
         ];
         lists.into_iter().for_each(|list| text::clean_lines(list, warnings));
         for one in [&mut self.emoji, &mut self.primary_env, &mut self.skill_key, &mut self.homepage]
