@@ -8,6 +8,7 @@ mod embedded;
 mod machine;
 mod matching;
 pub(crate) mod prompt;
+mod record;
 mod scripts;
 mod tasks;
 pub(crate) mod turn;

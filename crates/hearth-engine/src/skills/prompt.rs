@@ -3,7 +3,8 @@
 //! Invariant: the index is the same for every message while the skills are the same.
 
 use super::Known;
-use super::turn::{Loaded, TurnSkills, shell_word};
+use super::record::Loaded;
+use super::turn::{TurnSkills, shell_word};
 use crate::catalogue::rough_counter;
 use crate::engine::Inner;
 use hearth_agent::TokenCounter;

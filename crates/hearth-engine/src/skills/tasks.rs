@@ -72,24 +72,8 @@ fn unit(one: &[f32]) -> Vec<f32> {
     centred(one, &vec![0.0; one.len()])
 }
 
-/// Width, tasks, talk; the centre in floats; then each vector as its scale and signed bytes.
-#[cfg(test)]
-fn packed(tasks: &Tasks) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    for count in [tasks.centre.len(), tasks.asked.len(), tasks.talk.len()] {
-        bytes.extend(u32::try_from(count).expect("few").to_le_bytes());
-    }
-    bytes.extend(tasks.centre.iter().flat_map(|x| x.to_le_bytes()));
-    for vector in tasks.asked.iter().chain(&tasks.described).chain(&tasks.talk) {
-        let scale = vector.iter().fold(0.0_f32, |most, x| most.max(x.abs())) / 127.0;
-        bytes.extend(scale.to_le_bytes());
-        #[expect(clippy::cast_possible_truncation, reason = "within 127")]
-        bytes.extend(vector.iter().flat_map(|x| ((x / scale).round() as i8).to_le_bytes()));
-    }
-    bytes
-}
-
-/// What [`packed`] made; none where it is broken.
+/// Reads vectors: their width, the counts of tasks and of talk; the centre in floats; then each vector as its
+/// scale and signed bytes. None where that is broken.
 fn shipped(bytes: &[u8]) -> Option<Tasks> {
     let (head, mut rest) = bytes.split_at_checked(12)?;
     let (counts, _) = head.as_chunks::<4>();
@@ -131,6 +115,22 @@ mod tests {
             return None;
         }
         Some(Arc::new(embedder))
+    }
+
+    /// As [`shipped`] reads it.
+    fn packed(tasks: &Tasks) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        for count in [tasks.centre.len(), tasks.asked.len(), tasks.talk.len()] {
+            bytes.extend(u32::try_from(count).expect("few").to_le_bytes());
+        }
+        bytes.extend(tasks.centre.iter().flat_map(|x| x.to_le_bytes()));
+        for vector in tasks.asked.iter().chain(&tasks.described).chain(&tasks.talk) {
+            let scale = vector.iter().fold(0.0_f32, |most, x| most.max(x.abs())) / 127.0;
+            bytes.extend(scale.to_le_bytes());
+            #[expect(clippy::cast_possible_truncation, reason = "within 127")]
+            bytes.extend(vector.iter().flat_map(|x| ((x / scale).round() as i8).to_le_bytes()));
+        }
+        bytes
     }
 
     fn near(one: &[Vec<f32>], other: &[Vec<f32>]) -> bool {
