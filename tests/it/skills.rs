@@ -259,6 +259,188 @@ async fn slash_completes_skills_and_unknown_ones_are_answered() {
     assert!(told.to_string().contains("/skill count"), "{told}");
     engine.close().await;
 }
+
+#[tokio::test]
+async fn a_sub_agent_works_with_the_skills_it_is_given_and_no_others() {
+    let home = home().await;
+    with_counter(&home);
+    let shy = "description: Only on demand.\ndisable-model-invocation: true";
+    write(&home, "workspace/skills/shy/SKILL.md", &skill("shy", shy, "The sentinel is FROTZ."));
+    let engine = home.open().await.expect("opens");
+    let task = json!({"task": "Do the first half.", "skills": ["count"]});
+    home.server.push(Reply::new().call("spawn_agent", &task));
+    home.server.push(Reply::new().text("3 words"));
+    let shy = json!({"task": "/skill shy now", "skills": ["shy"]});
+    home.server.push(Reply::new().call("spawn_agent", &shy));
+    home.server.push(Reply::new().call("spawn_agent", &json!({"task": "/skill shy now"})));
+    home.server.push(Reply::new().text("nothing to it"));
+    let none = json!({"task": "Do it.", "skills": ["nothing"]});
+    home.server.push(Reply::new().call("spawn_agent", &none));
+    home.server.push(Reply::new().text("Done."));
+    ask(&engine, message("split this up")).await.expect("asks");
+    assert!(!request(&home, 0).contains("PLUGH"));
+    assert!(request(&home, 1).contains("PLUGH"), "the child has the body it was given");
+    assert!(!request(&home, 2).contains("PLUGH"), "its parent does not");
+    assert!(request(&home, 3).contains("Only the user may activate shy"), "{}", request(&home, 3));
+    assert!(!request(&home, 4).contains("FROTZ"), "a model's words name no skill");
+    assert!(request(&home, 6).contains("There is no skill"), "{}", request(&home, 6));
+    engine.close().await;
+}
+
+#[tokio::test]
+async fn a_skill_for_other_channels_is_left_out_with_the_reason() {
+    let home = home().await;
+    with_counter(&home);
+    let front = "description: Reads the tides aloud.\ntrigger: tides aloud\nchannels: [telegram]";
+    write(&home, "workspace/skills/tides/SKILL.md", &skill("tides", front, "Say QUUX."));
+    let engine = home.open().await.expect("opens");
+    home.server.push(Reply::new().call("skill_load", &json!({"name": "tides"})));
+    home.server.push(Reply::new().text("I cannot."));
+    let events = ask(&engine, message("the tides aloud please")).await.expect("asks");
+    let first = request(&home, 0);
+    assert!(!first.contains("QUUX") && !first.contains("Reads the tides aloud"), "{first}");
+    let why = "it is for messages by telegram, and this one came by";
+    assert!(request(&home, 1).contains(why), "{}", request(&home, 1));
+    let told = events.iter().any(|event| {
+        matches!(&event.body, EventBody::Notice { title, body }
+            if title.contains("tides") && body.contains(why))
+    });
+    assert!(told, "{events:?}");
+    let rows = api::skills::list(&engine).await.expect("lists");
+    let row = rows.iter().find(|row| row.name == "tides").expect("listed");
+    assert_eq!((row.eligible, &row.requires.channels[..]), (true, &["telegram".to_owned()][..]));
+    engine.close().await;
+}
+
+#[tokio::test]
+async fn scripts_start_in_the_folder_that_their_paths_begin_at() {
+    let home = home().await;
+    write(&home, "skills/count/SKILL.md", &skill("count", COUNT, COUNT_BODY));
+    write(&home, "skills/count/scripts/count.sh", "echo 3 words\n");
+    let engine = home.open().await.expect("opens");
+    let folder = home.path("skills/count").display().to_string();
+    let relative = json!({"command": "sh scripts/count.sh", "cwd": folder});
+    home.server.push(Reply::new().call("exec", &relative));
+    home.server
+        .push(Reply::new().call("exec", &json!({"command": "ls", "cwd": home.path("logs")})));
+    home.server.push(Reply::new().text("3 words."));
+    let mut asked = message("/skill count");
+    asked.yes_to = vec!["exec".to_owned()];
+    ask(&engine, asked).await.expect("asks");
+    let first = request(&home, 0);
+    assert!(first.contains("relative to that folder") && first.contains(&folder), "{first}");
+    assert!(request(&home, 1).contains("3 words"), "{}", request(&home, 1));
+    assert!(
+        !request(&home, 2).contains("hearth.log"),
+        "no other folder outside: {}",
+        request(&home, 2)
+    );
+    engine.close().await;
+}
+
+#[tokio::test]
+async fn an_installed_skill_of_a_bundled_name_says_which_comes_first_and_comes_back_after_removal()
+{
+    use api::installs::{InstallOrder, install, preview, remove, removed, restore};
+    let home = home().await;
+    let from = tempfile::tempdir().expect("a folder");
+    let own = from.path().join("daily-brief");
+    std::fs::create_dir_all(&own).expect("created");
+    let text = skill("daily-brief", "description: Another daily brief of my own.", "Body.");
+    std::fs::write(own.join("SKILL.md"), text).expect("written");
+    let engine = home.open().await.expect("opens");
+    let path = own.display().to_string();
+    let shown = preview(&engine, path.clone(), Vec::new(), false).await.expect("shows");
+    let rival = shown.skills[0].rival.clone().expect("there is one of this name");
+    assert_eq!((rival.source, rival.wins), (SkillSource::Bundled, false));
+    let order = InstallOrder { path, hash: shown.hash, skills: Vec::new(), to_workspace: false };
+    let rows = install(&engine, order).await.expect("installs");
+    let told: Vec<_> =
+        rows.iter().map(|row| (row.name.as_str(), row.source, row.eligible)).collect();
+    assert_eq!(told, [("daily-brief", SkillSource::Home, true)], "one line, its own");
+
+    let name = || "daily-brief".to_owned();
+    let error = restore(&engine, name()).await.expect_err("nothing was removed");
+    assert!(error.message.contains("There is a skill `daily-brief` again"), "{error:?}");
+    remove(&engine, name()).await.expect("removes");
+    let all = removed(&engine).await.expect("lists");
+    assert_eq!(all.iter().map(|one| one.name.as_str()).collect::<Vec<_>>(), ["daily-brief"]);
+    restore(&engine, name()).await.expect("is back");
+    assert!(removed(&engine).await.expect("lists").is_empty());
+    engine.close().await;
+}
+
+/// Dovecot, where it is installed, until its standard input ends.
+struct Mailbox {
+    child: std::process::Child,
+    account: serde_json::Map<String, Value>,
+}
+
+impl Mailbox {
+    fn start() -> Option<Self> {
+        use std::io::BufRead as _;
+        use std::process::{Command, Stdio};
+        let script = concat!(env!("CARGO_MANIFEST_DIR"), "/skills/serve_imap.py");
+        let mut child = Command::new("python3")
+            .arg(script)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .inspect_err(|error| eprintln!("skipped: python3 does not start: {error}"))
+            .ok()?;
+        let mut line = String::new();
+        let stdout = child.stdout.take().expect("a pipe");
+        std::io::BufReader::new(stdout).read_line(&mut line).expect("a line");
+        let account: serde_json::Map<String, Value> = serde_json::from_str(&line).expect("JSON");
+        if let Some(why) = account.get("skipped") {
+            eprintln!("skipped: {why}");
+            child.wait().expect("ends");
+            return None;
+        }
+        Some(Self { child, account })
+    }
+
+    fn of(&self, name: &str) -> String {
+        self.account[name].as_str().expect("text").to_owned()
+    }
+}
+
+impl Drop for Mailbox {
+    fn drop(&mut self) {
+        drop(self.child.stdin.take());
+        let _ = self.child.wait();
+    }
+}
+
+#[cfg(unix)]
+#[tokio::test(flavor = "multi_thread")]
+async fn mail_triage_reads_a_real_mailbox_in_a_turn() {
+    let Some(mailbox) = Mailbox::start() else { return };
+    let home = home().await;
+    let engine = home.open().await.expect("opens");
+    let authority = home.path("workspace/mail-authority.pem");
+    std::fs::copy(mailbox.of("MAIL_CA_FILE"), &authority).expect("copied");
+    let authority = authority.display().to_string();
+    for name in ["MAIL_HOST", "MAIL_USER", "MAIL_PASSWORD"] {
+        let secret = format!("skills/{name}");
+        api::secrets::set(&engine, secret, mailbox.of(name)).await.expect("stores");
+    }
+    api::secrets::set(&engine, "skills/MAIL_CA_FILE".to_owned(), authority).await.expect("stores");
+    let script = home.path("bundled-skills/mail-triage/scripts/fetch_mail.py");
+    let command = format!("python3 {} --days 3650", script.display());
+    home.server.push(Reply::new().call("exec", &json!({"command": command})));
+    home.server.push(Reply::new().text("1 mail wants an answer: Lin Wei, until noon."));
+    let mut asked = message("/skill mail-triage what needs an answer?");
+    asked.yes_to = vec!["exec".to_owned()];
+    let events = ask(&engine, asked).await.expect("asks");
+    assert_eq!(named(&events, SkillState::Activated), ["mail-triage"]);
+    let read = request(&home, 1);
+    assert!(read.contains("Date of signing") && read.contains("sign at 15:00"), "{read}");
+    assert!(read.contains("Ten offers for you"), "{read}");
+    assert!(!read.contains(&mailbox.of("MAIL_PASSWORD")), "no secret in a prompt");
+    engine.close().await;
+}
+
 /// Rights of all: in one language, across languages, and small talk that activates something.
 #[cfg(unix)]
 async fn measured(engine: &Engine, set: &str) -> [(usize, usize); 3] {
@@ -288,31 +470,45 @@ async fn measured(engine: &Engine, set: &str) -> [(usize, usize); 3] {
     counts
 }
 
+/// What a set reaches: the right skill first, small talk that wakes one.
 #[cfg(unix)]
-#[tokio::test(flavor = "multi_thread")]
-async fn real_weights_help_across_languages() {
-    let Some(model) = crate::weights::model_file("multilingual-e5-small") else { return };
+async fn shares(set: &str) -> Option<[f64; 3]> {
+    let model = crate::weights::model_file("multilingual-e5-small")?;
     let home = home().await;
     std::fs::create_dir_all(home.path("models")).expect("created");
     std::os::unix::fs::symlink(model, home.path("models/multilingual-e5-small")).expect("linked");
-    let set = include_str!("../../crates/hearth-agent/tests/fixtures/skill_match.jsonl");
     for line in set.lines() {
         let row: Value = serde_json::from_str(line).expect("JSON");
         if let (Some(name), Some(about)) = (row["name"].as_str(), row["description"].as_str()) {
             let front = format!("description: {about:?}");
-            write(
-                &home,
-                &format!("workspace/skills/{name}/SKILL.md"),
-                &skill(name, &front, "Body."),
-            );
+            let file = format!("workspace/skills/{name}/SKILL.md");
+            write(&home, &file, &skill(name, &front, "Body."));
         }
     }
     let engine = home.open().await.expect("opens");
-    let [same, across, talk] = measured(&engine, set).await;
-    eprintln!("right first: {same:?} in one language, {across:?} across; small talk {talk:?}");
-    let share = |(hits, all): (usize, usize)| hits as f64 / all as f64;
-    assert!(share(same) >= 0.88, "in one language: {same:?}");
-    assert!(share(across) >= 0.80, "across languages: {across:?}");
-    assert!(share(talk) <= 0.05, "small talk: {talk:?}");
+    let found = measured(&engine, set).await;
+    eprintln!("right first in one language, across, small talk: {found:?}");
     engine.close().await;
+    Some(found.map(|(hits, all)| hits as f64 / all as f64))
+}
+
+#[cfg(unix)]
+#[tokio::test(flavor = "multi_thread")]
+async fn real_weights_find_the_right_skill_first() {
+    for set in [
+        include_str!("../../crates/hearth-agent/tests/fixtures/skill_match.jsonl"),
+        include_str!("../../crates/hearth-agent/tests/fixtures/skill_match_own.jsonl"),
+    ] {
+        let Some([same, across, talk]) = shares(set).await else { return };
+        assert!(same >= 0.95 && across >= 0.85 && talk <= 0.05, "{same} {across} {talk}");
+    }
+}
+
+/// Harder: 77 skills, many of them alike, and messages that name nothing. No thresholds were chosen for it.
+#[cfg(unix)]
+#[tokio::test(flavor = "multi_thread")]
+async fn real_weights_hold_among_many_skills_that_are_alike() {
+    let set = include_str!("../../crates/hearth-agent/tests/fixtures/skill_match_more.jsonl");
+    let Some([same, across, talk]) = shares(set).await else { return };
+    assert!(same >= 0.86 && across >= 0.86 && talk <= 0.05, "{same} {across} {talk}");
 }

@@ -40,6 +40,17 @@ test("a skill shows what it needs, may do and checks; its text is inert", async 
   expect(container.querySelector("script")).toBeNull();
 });
 
+test("a skill for some channels and senders says so; one token is one", async () => {
+  const requires = { channels: ["cli", "telegram"], senders: ["owner"] };
+  await opened("list/shy", "", {
+    skills_list: () => [skillRow("shy", "Answers on the command line alone.", { requires, tokens: 1 })],
+  });
+  expect(await screen.findByText("Command line")).toBeVisible();
+  expect(screen.getByText("telegram")).toBeVisible();
+  expect(screen.getByText("You")).toBeVisible();
+  expect(screen.getByText(/· 1 token$/)).toBeVisible();
+});
+
 test("a skill that is not ready says why; what is odd stands in words; a changed installation is said", async () => {
   await opened("list/mail-triage");
   expect(await screen.findByText(/It needs MAIL_HOST and MAIL_PASSWORD/)).toBeVisible();
@@ -124,11 +135,50 @@ test("an installation shows its rights first and installs exactly that", async (
   for (const right of ["scripts/plot", "api.kartverket.no", "KARTVERKET_KEY", "exec", "SKILL.md"])
     expect(within(incoming).getByText(right)).toBeVisible();
   expect(within(incoming).getByText(/replaces version 0.9/)).toBeVisible();
+  expect(within(incoming).getByText(/already \(Comes with Hearth\)\. This one comes first/)).toBeVisible();
   expect(called("skills_install")).toEqual([]);
   await user.click(within(dialog).getByRole("button", { name: "Install" }));
   await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
   expect(called("skills_install")).toEqual([{ path: "/tmp/tides.zip", hash: "c0ffee" }]);
   expect(window.location.hash).toBe("#/skills/list/tide-tables");
+});
+
+test("an installed skill is updated to what was shown", async () => {
+  const user = userEvent.setup();
+  const { called } = await opened("list/Pdf Forms");
+  await user.click(await screen.findByRole("button", { name: "Update…" }));
+  const dialog = await screen.findByRole("dialog", { name: "Update Pdf Forms" });
+  expect(await within(dialog).findByText("references/old.md")).toBeVisible();
+  expect(called("skills_update")).toEqual([]);
+  await user.click(within(dialog).getByRole("button", { name: "Update" }));
+  await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+  expect(called("skills_update")).toEqual([{ name: "Pdf Forms", hash: "c0ffee" }]);
+  await waitFor(() => expect(screen.queryByText(/no longer what was installed/)).toBeNull());
+});
+
+test("what is as it is at its source has nothing to update", async () => {
+  const user = userEvent.setup();
+  await opened("list/Pdf Forms", "", {
+    skills_update_preview: () => ({ path: "/tmp/pdf.zip", hash: "ab12", skills: [], refused: null }),
+  });
+  await user.click(await screen.findByRole("button", { name: "Update…" }));
+  const dialog = await screen.findByRole("dialog");
+  expect(await within(dialog).findByText("It is as it is there: nothing to update.")).toBeVisible();
+  expect(within(dialog).queryByRole("button", { name: "Update" })).toBeNull();
+});
+
+test("a removed skill can be brought back, at once and later", async () => {
+  const user = userEvent.setup();
+  const { called } = await opened("list/Pdf Forms");
+  await user.click(await screen.findByRole("button", { name: "Remove" }));
+  await user.click(within(await screen.findByRole("alertdialog")).getByRole("button", { name: "Remove" }));
+  await waitFor(() => expect(called("skills_remove")).toEqual([{ name: "Pdf Forms" }]));
+  await user.click(await screen.findByRole("button", { name: "Install…" }));
+  const removed = await screen.findByRole("region", { name: "Removed in the last 30 days" });
+  expect(removed).toHaveTextContent("Pdf Forms");
+  await user.click(within(removed).getByRole("button", { name: "Bring back Pdf Forms" }));
+  await waitFor(() => expect(called("skills_restore")).toEqual([{ name: "Pdf Forms" }]));
+  expect(await screen.findByRole("region", { name: "Pdf Forms" })).toBeVisible();
 });
 
 test("what is refused as a whole cannot be installed; what fails can be tried again", async () => {

@@ -9,11 +9,12 @@
 use hearth_agent::TokenCounter;
 use hearth_agent::skills::{
     Activated, Asked, Candidate, Ended, INDEX_TOKENS, Indexed, Ledger, MAX_DEPTH, Matcher, Meaning,
-    asked, index_text, nearest_text, ticks,
+    Nearness, Tasks, asked, index_text, nearest_text, ticks,
 };
 use hearth_protocol::TurnId;
 use proptest::prelude::*;
 use serde_json::Value;
+use std::sync::Arc;
 
 fn candidate(name: &str, description: &str, triggers: &[&str]) -> Candidate {
     Candidate {
@@ -104,9 +105,10 @@ fn meaning_is_added_to_words() {
         candidate("tides", "Says when the sea is high.", &[]),
         candidate("bread", "Bakes a loaf.", &[]),
     ];
-    let meaning = Meaning::new(vec![vec![1.0, 0.0], vec![0.0, 1.0]], &[vec![0.2, 0.0]]);
+    let vectors = || vec![vec![1.0, 0.0, 0.0], vec![0.0, 1.0, 0.0]];
+    let meaning = Meaning::new(vectors(), Arc::new(Tasks::default()));
     let matcher = Matcher::new(skills);
-    let near = meaning.nearness(&[0.0, 1.0]);
+    let near = meaning.nearness(&[0.0, 1.0, 0.0]);
     let decision = matcher.decide("zzz", Some(&near));
     assert_eq!(decision.ranked[0].at, 1);
     assert_eq!(decision.activated, [1]);
@@ -114,6 +116,20 @@ fn meaning_is_added_to_words() {
     assert!(matcher.decide("zzz", None).activated.is_empty());
     // The same question has the same answer, so a stored decision can be replayed.
     assert_eq!(matcher.decide("zzz", Some(&near)), decision);
+
+    // A message far from what a skill says of itself is near to it when people ask so for the same task.
+    let third = vec![0.0, 0.0, 1.0];
+    assert!(matcher.decide("zzz", Some(&meaning.nearness(&third))).ranked.is_empty());
+    let tasks = Tasks {
+        asked: vec![third.clone(), vec![0.0, -1.0, 0.0]],
+        described: vectors(),
+        talk: vec![vec![0.0, 1.0, 0.0]],
+        centre: vec![0.0; 3],
+    };
+    let meaning = Meaning::new(vectors(), Arc::new(tasks));
+    assert_eq!(matcher.decide("zzz", Some(&meaning.nearness(&third))).activated, [0]);
+    let talk = meaning.nearness(&[0.0, 1.0, 0.0]);
+    assert!(talk.asks < 0.0, "{talk:?}");
 }
 
 #[test]
@@ -147,6 +163,44 @@ fn what_is_named_is_certain() {
         (decision.ranked[0].score, decision.ranked[0].why.as_str()),
         (1.0, "you asked for it")
     );
+}
+
+#[test]
+fn what_is_not_for_a_message_is_left_out_and_the_next_counts() {
+    use std::collections::BTreeMap;
+    let near = |skills: &[f32]| Nearness { skills: skills.to_vec(), asks: 0.0 };
+    let skills = vec![
+        candidate("tides", "Says when the sea is high.", &["high water"]),
+        candidate("bread", "Bakes a loaf.", &[]),
+        candidate("tea", "Makes tea.", &[]),
+    ];
+    let matcher = Matcher::new(skills);
+    let barred = BTreeMap::from([(0, "it is for another channel".to_owned())]);
+    let mut decision = matcher.decide("zzz", Some(&near(&[0.9, 0.8, 0.1])));
+    assert_eq!(decision.leave_out(&barred), [0]);
+    assert_eq!(decision.activated, [1]);
+    let last = decision.ranked.last().expect("listed");
+    assert_eq!((last.at, last.score), (0, 0.0));
+    assert_eq!(last.why, "left out: it is for another channel");
+    // What was named is not replaced by what only seems near.
+    let mut decision = matcher.decide("/skill tides now", Some(&near(&[0.9, 0.8, 0.1])));
+    assert_eq!(decision.leave_out(&barred), [0]);
+    assert!(decision.activated.is_empty() && decision.rest.is_none());
+    let mut decision = matcher.decide("zzz", Some(&near(&[0.1, 0.8, 0.1])));
+    assert!(decision.leave_out(&barred).is_empty());
+    assert_eq!(decision.activated, [1]);
+}
+
+#[test]
+fn a_job_names_a_skill_that_messages_may_not() {
+    let skills = vec![
+        Candidate { by_user: false, by_model: false, ..candidate("hidden", "h", &[]) },
+        candidate("tea", "Makes tea.", &["brew"]),
+    ];
+    let matcher = Matcher::new(skills);
+    assert_eq!(matcher.decide_named("/skill hidden\nIt is noon.").activated, [0]);
+    assert!(matcher.decide_named("let us brew").activated.is_empty());
+    assert!(matcher.decide("/skill hidden", None).activated.is_empty());
 }
 
 fn indexed(count: usize) -> Vec<Indexed> {

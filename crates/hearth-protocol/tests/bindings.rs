@@ -65,7 +65,7 @@ fn export(config: &Config) {
         skills::SkillActive, skills::SkillActivity, skills::SkillBox, skills::SkillChange,
         skills::SkillCheck, skills::SkillFileChange, skills::SkillFileFate, skills::SkillIncoming, skills::SkillInstall, skills::SkillMatch,
         skills::SkillMoment, skills::SkillOrigin, skills::SkillRank, skills::SkillReference,
-        skills::SkillRequires, skills::SkillRow, skills::SkillScript, skills::SkillSource, skills::SkillView,
+        skills::SkillRemoved, skills::SkillRequires, skills::SkillRival, skills::SkillRow, skills::SkillScript, skills::SkillSource, skills::SkillView,
         system::DoctorRow, system::ReadingProgress, system::Signal, system::UsageRow,
         serde_json::Value,
     }

@@ -23,4 +23,12 @@ config?: Array<string>,
 /**
  * Operating systems, one of them.
  */
-os?: Array<string>, };
+os?: Array<string>, 
+/**
+ * Channels that its message must come by, one of them: `desktop`, `quick`, `cli`, `heartbeat`, `cron`, …
+ */
+channels?: Array<string>, 
+/**
+ * Whose message it must be: `owner`, or the name a channel gives its sender.
+ */
+senders?: Array<string>, };

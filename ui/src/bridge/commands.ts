@@ -58,6 +58,7 @@ import type { SkillActivity } from "@/bindings/SkillActivity";
 import type { SkillChange } from "@/bindings/SkillChange";
 import type { SkillInstall } from "@/bindings/SkillInstall";
 import type { SkillMatch } from "@/bindings/SkillMatch";
+import type { SkillRemoved } from "@/bindings/SkillRemoved";
 import type { SkillRow } from "@/bindings/SkillRow";
 import type { SkillView } from "@/bindings/SkillView";
 import type { SlotRow } from "@/bindings/SlotRow";
@@ -181,6 +182,13 @@ interface Commands {
   /** `hash` is of what was shown. */
   skills_install: Command<{ path: string; hash: string }, SkillRow[]>;
   skills_remove: Command<{ name: string }, null>;
+  /** Those that can be brought back. */
+  skills_removed: Command<Nothing, SkillRemoved[]>;
+  skills_restore: Command<{ name: string }, null>;
+  /** What an update from where it was installed would change. */
+  skills_update_preview: Command<{ name: string }, SkillInstall>;
+  /** `hash` is of what was shown. */
+  skills_update: Command<{ name: string; hash: string }, SkillRow[]>;
   /** Takes back what a turn did to workspace files. */
   turns_undo: Command<{ turn: string }, Undone[]>;
   usage_rows: Command<{ days: number }, UsageRow[]>;

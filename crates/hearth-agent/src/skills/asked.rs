@@ -41,7 +41,7 @@ const MOST: usize = 2;
 #[must_use]
 pub fn asked(text: &str, skills: &[Candidate]) -> Asked {
     if let Some(rest) = crate::commands::skill_argument(text)
-        && let Some((at, rest)) = named(rest, skills)
+        && let Some((at, rest)) = named(rest, skills, |skill| skill.by_user)
     {
         return Asked::Command { at, rest: rest.to_owned() };
     }
@@ -58,11 +58,21 @@ pub fn asked(text: &str, skills: &[Candidate]) -> Asked {
     if found.is_empty() { Asked::Nothing } else { Asked::Triggers(found) }
 }
 
+/// The skill that a job names, whoever else may name it.
+pub(super) fn named_by_job(text: &str, skills: &[Candidate]) -> Option<usize> {
+    let rest = crate::commands::skill_argument(text)?;
+    named(rest, skills, |_| true).map(|(at, _)| at)
+}
+
 /// The skill whose name a text begins with, and what follows; the longest name wins.
-fn named<'a>(text: &'a str, skills: &[Candidate]) -> Option<(usize, &'a str)> {
+fn named<'a>(
+    text: &'a str,
+    skills: &[Candidate],
+    may: fn(&Candidate) -> bool,
+) -> Option<(usize, &'a str)> {
     let lower = text.to_lowercase();
     let mut best: Option<(usize, usize)> = None;
-    for (at, skill) in skills.iter().enumerate().filter(|(_, skill)| skill.by_user) {
+    for (at, skill) in skills.iter().enumerate().filter(|(_, skill)| may(skill)) {
         let name = skill.name.to_lowercase();
         let ends = |rest: &str| {
             rest.is_empty() || rest.starts_with(|c: char| c.is_whitespace() || c == ':')

@@ -18,7 +18,7 @@ mod words;
 pub use active::{Activated, Active, Ended, Ledger, MAX_DEPTH};
 pub use asked::{Asked, asked};
 pub use index::{INDEX_TOKENS, Indexed, index_text, nearest_text};
-pub use meaning::Meaning;
+pub use meaning::{Meaning, Nearness, Tasks};
 pub use narrow::{Allowed, allowed, fits, narrowed};
 pub use rank::{Candidate, Decision, Matcher, Ranked};
 pub use self_check::{Tick, ticks};

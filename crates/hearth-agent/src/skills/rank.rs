@@ -1,20 +1,23 @@
 //! The ranking: how much a message has in common with each skill, and what that activates.
 
-use super::asked::{Asked, asked};
+use super::asked::{Asked, asked, named_by_job};
+use super::meaning::Nearness;
 use super::talk::is_talk;
 use super::words::{Words, words};
 use hearth_protocol::api::skills::{SkillMatch, SkillRank};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::hash::Hash;
 
 /// Fewer skills at hand make no word common.
 const LEAST_SKILLS: usize = 40;
-/// What each side is worth: fields, words as they stand, meaning.
-const FIELDS: f32 = 0.23;
-const LITERAL: f32 = 0.07;
-const MEANING: f32 = 1.0;
+/// What each side is worth beside meaning: fields and words as they stand.
+const FIELDS: f32 = 0.15;
+const LITERAL: f32 = 0.10;
+/// The same where there is no meaning.
+const FIELDS_ALONE: f32 = 0.23;
+const LITERAL_ALONE: f32 = 0.07;
 /// From here on a skill is activated.
-const THRESHOLD: f32 = 0.50;
+const THRESHOLD: f32 = 0.47;
 const THRESHOLD_BY_WORDS: f32 = 0.46;
 /// So much clearer it must be where a message may be mere talk.
 const CLEARER: f32 = 0.14;
@@ -89,12 +92,12 @@ impl Matcher {
         &self.candidates
     }
 
-    /// Which skills a message asks for. `nearness`: in meaning, one number a skill.
+    /// Which skills a message asks for. `nearness`: in meaning.
     #[must_use]
-    pub fn decide(&self, text: &str, nearness: Option<&[f32]>) -> Decision {
+    pub fn decide(&self, text: &str, nearness: Option<&Nearness>) -> Decision {
         let by_meaning = nearness.is_some();
         let least = if by_meaning { THRESHOLD } else { THRESHOLD_BY_WORDS };
-        let threshold = if is_talk(text) { least + CLEARER } else { least };
+        let threshold = scaled(if is_talk(text) { least + CLEARER } else { least });
         let mut decision = Decision {
             ranked: Vec::new(),
             activated: Vec::new(),
@@ -124,14 +127,14 @@ impl Matcher {
         decision
     }
 
-    /// Which skill a message names with `/skill`; nothing else counts.
+    /// Which skill a job names with `/skill`, also one that messages may not name; nothing else counts.
     #[must_use]
     pub fn decide_named(&self, text: &str) -> Decision {
         let mut decision = self.decide("", None);
-        if let named @ Asked::Command { at, .. } = &asked(text, &self.candidates) {
-            decision.activated = vec![*at];
-            let why = named.why(*at).unwrap_or_default();
-            decision.ranked = vec![Ranked { at: *at, score: CERTAIN, why }];
+        if let Some(at) = named_by_job(text, &self.candidates) {
+            decision.activated = vec![at];
+            let why = "the job runs it".to_owned();
+            decision.ranked = vec![Ranked { at, score: CERTAIN, why }];
         }
         decision
     }
@@ -140,7 +143,7 @@ impl Matcher {
         &self,
         at: usize,
         message: &Words,
-        nearness: Option<&[f32]>,
+        nearness: Option<&Nearness>,
         named: &Asked,
     ) -> Option<Ranked> {
         if let Some(why) = named.why(at) {
@@ -152,8 +155,11 @@ impl Matcher {
         let document = &self.documents[at];
         let (fields, best) = self.fields.overlap(at, &message.fields, &document.fields);
         let (literal, word) = self.literal.overlap(at, &message.literal, &document.literal);
-        let near = nearness.and_then(|all| all.get(at)).copied();
-        let score = FIELDS * fields + LITERAL * literal + MEANING * near.unwrap_or(0.0);
+        let near = nearness.and_then(|all| all.skills.get(at)).copied();
+        let score = match (near, nearness) {
+            (Some(near), Some(all)) => FIELDS * fields + LITERAL * literal + near + all.asks,
+            _ => FIELDS_ALONE * fields + LITERAL_ALONE * literal,
+        };
         if score <= 0.0 {
             return None;
         }
@@ -165,14 +171,38 @@ impl Matcher {
             why.push(format!("the subject of {spoken}"));
         }
         if let Some(near) = near.filter(|near| *near > 0.1) {
-            why.push(format!("meaning {near:.2}"));
+            why.push(format!("meaning {:.2}", near.min(1.0)));
         }
         let why = if why.is_empty() { "weakly related".to_owned() } else { why.join(", ") };
-        Some(Ranked { at, score: score.min(0.99), why })
+        Some(Ranked { at, score: scaled(score), why })
     }
 }
 
 impl Decision {
+    /// Leaves out candidates that are not for this message, each with its reason. Where the message was only
+    /// near to one of them, the next one counts. Returns those that would have been activated.
+    pub fn leave_out(&mut self, barred: &BTreeMap<usize, String>) -> Vec<usize> {
+        let is_barred = |at: &usize| barred.contains_key(at);
+        let lost: Vec<usize> = self.activated.iter().copied().filter(is_barred).collect();
+        self.activated.retain(|at| !is_barred(at));
+        let (mut out, stay): (Vec<Ranked>, Vec<Ranked>) =
+            self.ranked.drain(..).partition(|one| is_barred(&one.at));
+        let was_near = out.iter().any(|one| lost.contains(&one.at) && one.score < CERTAIN);
+        if self.activated.is_empty() && was_near {
+            let best = stay.first().filter(|best| best.score >= self.threshold);
+            self.activated.extend(best.map(|best| best.at));
+        }
+        for one in &mut out {
+            one.score = 0.0;
+            one.why = format!("left out: {}", barred[&one.at]);
+        }
+        self.ranked = stay.into_iter().chain(out).collect();
+        if self.activated.is_empty() {
+            self.rest = None;
+        }
+        lost
+    }
+
     /// As it is stored and shown.
     #[must_use]
     pub fn row(&self, text: &str, candidates: &[Candidate]) -> SkillMatch {
@@ -193,6 +223,11 @@ impl Decision {
             by_meaning: self.by_meaning,
         }
     }
+}
+
+/// Between 0 and 1, in the same order: only what is named is certain.
+fn scaled(score: f32) -> f32 {
+    score.tanh() * 0.999
 }
 
 /// Three places are enough for anybody.

@@ -6,6 +6,7 @@ use crate::terminal::{Failure, print, print_json, turns_around, warn};
 use hearth_engine::api::{self, installs::InstallOrder};
 use hearth_engine::door::Call;
 use hearth_protocol::api::skills::{SkillFileFate, SkillIncoming, SkillInstall, SkillRequires};
+use serde_json::json;
 use std::fmt::Write as _;
 use std::io::IsTerminal as _;
 
@@ -60,12 +61,16 @@ pub(crate) async fn update(
 pub(crate) async fn remove(reach: &Reach, name: String, json: bool) -> Result<(), Failure> {
     reach.call(Call::RemoveSkill { name: name.clone() }, &mut |_| {}).await?;
     let back = format!("{name} is removed; `hearth skills restore {name}` brings it back\n");
-    if json { Ok(()) } else { print(&back) }
+    if json { print_json(&json!({"name": name, "removed": true})) } else { print(&back) }
 }
 
 pub(crate) async fn restore(reach: &Reach, name: String, json: bool) -> Result<(), Failure> {
     reach.call(Call::RestoreSkill { name: name.clone() }, &mut |_| {}).await?;
-    if json { Ok(()) } else { print(&format!("{name} is back\n")) }
+    if json {
+        print_json(&json!({"name": name, "restored": true}))
+    } else {
+        print(&format!("{name} is back\n"))
+    }
 }
 
 async fn bring(reach: &Reach, order: InstallOrder, json: bool) -> Result<(), Failure> {
@@ -147,6 +152,14 @@ fn described(skill: &SkillIncoming) -> String {
         let version = if version.is_empty() { "the installed one" } else { version };
         line("replaces", version.to_owned());
     }
+    if let Some(rival) = &skill.rival {
+        let which = if rival.wins {
+            "comes first: this one would not be used"
+        } else {
+            "this one comes first"
+        };
+        line("same name", format!("{}; {which}", rival.path));
+    }
     for change in &skill.changes {
         let fate = match change.change {
             SkillFileFate::Added => "added",
@@ -177,6 +190,12 @@ fn needs(requires: &SkillRequires) -> String {
     parts.extend(requires.config.iter().map(|key| format!("setting {key}")));
     if !requires.os.is_empty() {
         parts.push(requires.os.join(" or "));
+    }
+    if !requires.channels.is_empty() {
+        parts.push(format!("messages by {}", requires.channels.join(" or ")));
+    }
+    if !requires.senders.is_empty() {
+        parts.push(format!("messages of {}", requires.senders.join(" or ")));
     }
     parts.join(", ")
 }

@@ -133,15 +133,20 @@ fn no_command(word: &str) -> WireError {
     WireError::new(ErrorCode::InvalidRequest, format!("there is no command /{word}"), hint)
 }
 
-fn message_context(request: &Submit) -> MsgContext {
-    let channel = match request.origin {
+/// The channel by which messages of an origin come.
+pub(crate) fn channel(origin: Origin) -> &'static str {
+    match origin {
         Origin::Window => "desktop",
         Origin::Quick => "quick",
         Origin::Cli => "cli",
         Origin::Heartbeat => "heartbeat",
         Origin::Cron => "cron",
         Origin::Channel => "channel",
-    };
+    }
+}
+
+fn message_context(request: &Submit) -> MsgContext {
+    let channel = channel(request.origin);
     MsgContext {
         origin: request.origin,
         channel: channel.to_owned(),

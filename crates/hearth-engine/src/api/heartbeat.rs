@@ -100,7 +100,7 @@ async fn fault(inner: &Inner, item: &Item) -> Option<String> {
     if item.error.is_some() || item.action != JobAction::RunSkill {
         return item.error.clone();
     }
-    beat::must_have_skill(inner, &item.text).await.err().map(|error| error.message)
+    beat::must_have_skill(inner, &item.text, JobSource::File).await.err().map(|error| error.message)
 }
 
 fn times(job: &StoredJob, anchor: i64, now: i64) -> Vec<i64> {

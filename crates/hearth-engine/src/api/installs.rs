@@ -2,12 +2,15 @@
 
 use crate::audit::Note;
 use crate::engine::{Inner, joined};
+use crate::skills::Known;
 use crate::{Engine, api, clock};
-use hearth_protocol::api::skills::{SkillInstall, SkillRow};
+use hearth_protocol::api::skills::{SkillInstall, SkillRemoved, SkillRival, SkillRow, SkillSource};
 use hearth_protocol::{ErrorCode, WireError};
-use hearth_workspace::skills::{InstallError, Offer, origin, remove as set_aside, restore as back};
+use hearth_workspace::skills::{
+    Found, InstallError, Offer, origin, remove as set_aside, removed as kept_aside, restore as back,
+};
 use serde_json::{Value, json};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// What to install, as it was shown.
@@ -34,10 +37,18 @@ pub async fn preview(
     skills: Vec<String>,
     to_workspace: bool,
 ) -> Result<SkillInstall, WireError> {
+    let known = engine.inner.skills().await?;
     let place = place(&engine.inner, to_workspace);
     let scratch = scratch(&engine.inner);
+    let source = if to_workspace { SkillSource::Workspace } else { SkillSource::Home };
     let work = move || match offer(&path, &skills, &scratch) {
-        Ok(offer) => offer.preview(&place),
+        Ok(offer) => {
+            let mut shown = offer.preview(&place);
+            for one in &mut shown.skills {
+                one.rival = rival(&known, &one.name, &place, source);
+            }
+            shown
+        }
         Err(refusal) => SkillInstall {
             path,
             hash: String::new(),
@@ -73,13 +84,44 @@ pub async fn install(engine: &Engine, order: InstallOrder) -> Result<Vec<SkillRo
     inner.must_own()?;
     let InstallOrder { path, hash, skills, to_workspace } = order;
     let place = place(inner, to_workspace);
+    let folder = place.clone();
     let (scratch, now) = (scratch(inner), now());
     let (from, shown) = (path.clone(), hash.clone());
     let work = move || offer(&from, &skills, &scratch)?.install(&shown, &place, now);
     let names = joined(tokio::task::spawn_blocking(work).await)?.map_err(|e| wire(&e))?;
     note(inner, "skill_installed", json!({"skills": names, "from": path, "hash": hash})).await?;
     let rows = api::skills::list(engine).await?;
-    Ok(rows.into_iter().filter(|row| names.contains(&row.name)).collect())
+    let came = |row: &SkillRow| {
+        names.iter().any(|name| Path::new(&row.path).starts_with(folder.join(name)))
+    };
+    Ok(rows.into_iter().filter(came).collect())
+}
+
+/// Installs the update of a skill that was shown by this hash.
+///
+/// # Errors
+/// As [`update`] and [`install`].
+pub async fn install_update(
+    engine: &Engine,
+    name: String,
+    hash: String,
+) -> Result<Vec<SkillRow>, WireError> {
+    let (place, to_workspace) = installed_in(&engine.inner, &name)?;
+    let found = origin(&place.join(&name)).ok_or_else(|| missing(&name))?;
+    install(engine, InstallOrder { path: found.from, hash, skills: vec![name], to_workspace }).await
+}
+
+/// Skills that were removed and can be brought back.
+///
+/// # Errors
+/// None today.
+pub async fn removed(engine: &Engine) -> Result<Vec<SkillRemoved>, WireError> {
+    let places = [place(&engine.inner, false), place(&engine.inner, true)];
+    let work = move || -> Vec<SkillRemoved> {
+        let all = places.iter().flat_map(|place| kept_aside(place));
+        all.map(|(name, at)| SkillRemoved { name, at }).collect()
+    };
+    joined(tokio::task::spawn_blocking(work).await)
 }
 
 /// Sets an installed skill aside. For 30 days it can be brought back.
@@ -116,7 +158,21 @@ pub async fn restore(engine: &Engine, name: String) -> Result<(), WireError> {
     note(inner, "skill_restored", json!({"skill": name})).await
 }
 
-fn offer(path: &str, skills: &[String], scratch: &std::path::Path) -> Result<Offer, InstallError> {
+/// The first other skill of a name, and whether it comes before one of this source.
+fn rival(known: &Known, name: &str, place: &Path, source: SkillSource) -> Option<SkillRival> {
+    let lower = name.to_lowercase();
+    let own = place.join(name);
+    let is_other = |one: &&Found| {
+        one.skill.name.to_lowercase() == lower
+            && one.skill.usable()
+            && !one.folder.starts_with(&own)
+    };
+    let other = known.found.iter().find(is_other)?;
+    let path = other.file.display().to_string();
+    Some(SkillRival { source: other.source, path, wins: other.source < source })
+}
+
+fn offer(path: &str, skills: &[String], scratch: &Path) -> Result<Offer, InstallError> {
     let offer = Offer::read(path, scratch)?;
     if skills.is_empty() { Ok(offer) } else { offer.choose(skills) }
 }

@@ -5,10 +5,11 @@ use crate::clock;
 use crate::consents;
 use crate::engine::Inner;
 use crate::settings::Settings;
-use hearth_protocol::api::heartbeat::{CronAdd, CronNext, ItemKind, JobAction, JobState};
-use hearth_protocol::{ErrorCode, SessionKey, WireError};
+use hearth_protocol::api::heartbeat::{CronAdd, CronNext, ItemKind, JobAction, JobSource, JobState};
+use hearth_protocol::{ErrorCode, Origin, SessionKey, WireError};
 use hearth_schedule::{NEAREST, Schedule, Tz, local, span, utc};
 use hearth_store::StoredJob;
+use hearth_workspace::skills::gate_of_message;
 
 /// More jobs than this are a mistake.
 const MOST: usize = 200;
@@ -74,13 +75,27 @@ pub(crate) fn past(text: &str, now: i64, zone: Tz) -> WireError {
 }
 
 /// A skill that cannot be used is said before a model is asked.
-pub(crate) async fn must_have_skill(engine: &Inner, name: &str) -> Result<(), WireError> {
+pub(crate) async fn must_have_skill(
+    engine: &Inner,
+    name: &str,
+    source: JobSource,
+) -> Result<(), WireError> {
     let known = engine.skills().await?;
-    if known.usable(name).is_some() {
-        return Ok(());
-    }
-    let message = engine.words().no_skill(name, known.any(name).map(|(_, reason)| reason));
+    let channel = crate::api::chat::channel(origin(source));
+    let why = match known.any(name) {
+        Some((found, "")) => match gate_of_message(&found.skill, channel, "") {
+            None => return Ok(()),
+            why => why,
+        },
+        other => other.map(|(_, reason)| reason.to_owned()),
+    };
+    let message = engine.words().no_skill(name, why.as_deref());
     Err(WireError::new(ErrorCode::NotFound, message, "`hearth skills list` shows those there are."))
+}
+
+/// Whence the turns of a job come: a line of the file is the heartbeat's.
+pub(crate) fn origin(source: JobSource) -> Origin {
+    if source == JobSource::File { Origin::Heartbeat } else { Origin::Cron }
 }
 
 /// A local time as models and errors say it.
@@ -111,7 +126,7 @@ pub(crate) async fn add(
         return Err(invalid(message, "Leave a minute or more between two times."));
     }
     if request.action == JobAction::RunSkill {
-        must_have_skill(engine, &text).await?;
+        must_have_skill(engine, &text, request.source).await?;
     }
     if engine.store.jobs().await?.len() >= MOST {
         return Err(invalid(format!("there are {MOST} jobs already"), "Remove some first."));

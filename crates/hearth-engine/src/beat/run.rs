@@ -17,6 +17,7 @@ use hearth_protocol::api::system::Signal;
 use hearth_protocol::{ErrorCode, Origin, SessionKey, StopReason, WireError};
 use hearth_schedule::{Schedule, Tz};
 use hearth_store::StoredJob;
+use hearth_workspace::skills::gate_of_message;
 use say::Saying;
 use std::sync::Arc;
 use std::time::Duration;
@@ -173,7 +174,7 @@ pub(crate) async fn dry(engine: &Inner, work: &Work) -> Result<HeartbeatRun, Wir
         JobAction::SendMessage | JobAction::RunTurn | JobAction::RunSkill => 1,
     };
     if work.job.action == JobAction::RunSkill
-        && let Err(error) = super::jobs::must_have_skill(engine, &work.job.text).await
+        && let Err(error) = super::jobs::must_have_skill(engine, &work.job.text, work.job.source).await
     {
         return Ok(quietly(BeatDecision::Failed, error.message));
     }
@@ -306,8 +307,9 @@ async fn spoken(
 
 async fn ask(engine: &Arc<Inner>, work: &Work) -> Result<Done, WireError> {
     let job = &work.job;
+    let origin = super::jobs::origin(job.source);
     if job.action == JobAction::RunSkill {
-        super::jobs::must_have_skill(engine, &job.text).await?;
+        super::jobs::must_have_skill(engine, &job.text, job.source).await?;
     }
     let now = super::jobs::shown(work.now(), work.zone());
     let late = work.slot.filter(|_| work.late);
@@ -316,7 +318,7 @@ async fn ask(engine: &Arc<Inner>, work: &Work) -> Result<Done, WireError> {
     let session = work.session();
     let talk = Talk {
         session: session.clone(),
-        origin: if job.source == JobSource::File { Origin::Heartbeat } else { Origin::Cron },
+        origin,
         light: job.action == JobAction::SendMessage,
         name: &job.name,
         words: words(&work.ask(), &now, late.as_deref(), &unwanted),

@@ -44,6 +44,9 @@ pub(super) async fn run(
             return Outcome::failed(why);
         }
     };
+    if let Some(why) = desk.skills.cannot_give(&skills) {
+        return Outcome::failed(why);
+    }
     let id = consents::new_id();
     let mut listener = desk.engine.bus.listen();
     let (session, turn) = match start(desk, &id, task, Parent { tools, skills }).await {

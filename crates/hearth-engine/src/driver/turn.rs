@@ -11,7 +11,8 @@ use crate::lanes::Pass;
 use crate::logging::masked;
 use crate::recalling::Recalled;
 use crate::skills::turn::{Reach, TurnSkills};
-use crate::{clock, surviving, turns};
+use crate::{api, clock, surviving, turns};
+use hearth_agent::commands::skill_argument;
 use hearth_agent::machine::{Draft, Effect, Input, Limits, Turn, TurnConfig, Verdict};
 use hearth_agent::survival::BUFFER_FROM;
 use hearth_agent::survival::recovery::After;
@@ -173,7 +174,11 @@ impl Drive {
             recalled: Arc::default(),
             ahead: Arc::new(ahead),
             noting: None,
-            skills: Arc::new(TurnSkills::new(begin.session.clone(), begin.turn.clone())),
+            skills: Arc::new(TurnSkills::new(
+                begin.session.clone(),
+                begin.turn.clone(),
+                api::chat::channel(begin.origin),
+            )),
             opened: Vec::new(),
             engine,
             begin: Arc::new(begin),
@@ -268,10 +273,16 @@ impl Drive {
             Part::Text { text } => Some(text.as_str()),
             _ => None,
         });
-        let is_alone = self.begin.parent.is_some() || self.begin.origin == Origin::Heartbeat;
-        let reach = if is_alone { Reach::NamedOnly } else { Reach::Message };
         let given = self.begin.parent.as_ref().map(|parent| parent.skills.clone());
         let text = text.unwrap_or_default();
+        // A job's own words are found like a message's; the name of a skill in them is certain.
+        let names_one = skill_argument(text).is_some();
+        let reach = match self.begin.origin {
+            _ if self.begin.parent.is_some() => Reach::Given,
+            Origin::Heartbeat => Reach::Job,
+            Origin::Cron if names_one => Reach::Job,
+            _ => Reach::Message,
+        };
         let given = given.unwrap_or_default();
         self.opened = self.skills.open(&self.engine, text, reach, &given).await?;
         Ok(())

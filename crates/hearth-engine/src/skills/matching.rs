@@ -3,7 +3,7 @@
 use super::Known;
 use crate::engine::Inner;
 use hearth_agent::commands;
-use hearth_agent::skills::{Asked, Decision, asked};
+use hearth_agent::skills::{Asked, Decision, Nearness, asked};
 use hearth_protocol::WireError;
 use std::sync::Arc;
 use std::time::Duration;
@@ -33,7 +33,7 @@ impl Inner {
         } else {
             self.nearness(known, text, patience).await
         };
-        known.matcher().decide(text, nearness.as_deref())
+        known.matcher().decide(text, nearness.as_ref())
     }
 
     /// What comes too late is made all the same, for the next message.
@@ -42,7 +42,7 @@ impl Inner {
         known: &Arc<Known>,
         text: &str,
         patience: Option<Duration>,
-    ) -> Option<Vec<f32>> {
+    ) -> Option<Nearness> {
         let (engine, known, text) = (Arc::clone(self), Arc::clone(known), text.to_owned());
         let looking = self
             .turns

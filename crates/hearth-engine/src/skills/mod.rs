@@ -4,10 +4,13 @@
 //! what was read is kept in `<home>/skills.json`, which may be deleted. Absent here: what a message asks for
 //! (`hearth_agent::skills`), what may run (the guard).
 
+mod embedded;
 mod machine;
 mod matching;
 pub(crate) mod prompt;
+mod record;
 mod scripts;
+mod tasks;
 pub(crate) mod turn;
 mod vectors;
 
@@ -20,7 +23,10 @@ use crate::settings::Settings;
 use hearth_agent::skills::{Candidate, Indexed, Matcher};
 use hearth_protocol::api::skills::{SkillOrigin, SkillRow, SkillSource};
 use hearth_protocol::{ErrorCode, WireError};
-use hearth_workspace::skills::{Found, Machine, Programs, SkillRoot, Skills, gate, origin};
+use hearth_workspace::skills::{
+    Found, Machine, Programs, SkillRoot, Skills, gate, gate_of_message, origin,
+};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use vectors::Vectors;
@@ -131,6 +137,14 @@ impl Known {
         &self.found[self.places[at]]
     }
 
+    /// Why candidates are not for messages of the owner by a channel, by their places.
+    pub(crate) fn barred(&self, channel: &str) -> BTreeMap<usize, String> {
+        let why = |(at, place): (usize, &usize)| {
+            Some((at, gate_of_message(&self.found[*place].skill, channel, "")?))
+        };
+        self.places.iter().enumerate().filter_map(why).collect()
+    }
+
     /// The usable skill of a name, whatever its case.
     pub(crate) fn usable(&self, name: &str) -> Option<&Found> {
         let name = name.trim().to_lowercase();
@@ -152,10 +166,11 @@ impl Known {
         self.places.iter().any(|at| self.found[*at].skill.model_invocable)
     }
 
-    /// Those that the model may load, for the index.
-    pub(crate) fn index(&self) -> Vec<Indexed> {
+    /// Those that the model may load, for the index; without those barred, by their folded names.
+    pub(crate) fn index(&self, barred: &BTreeMap<String, String>) -> Vec<Indexed> {
         let may = self.places.iter().map(|at| &self.found[*at]);
         may.filter(|one| one.skill.model_invocable)
+            .filter(|one| !barred.contains_key(&one.skill.name.to_lowercase()))
             .map(|one| Indexed {
                 name: one.skill.name.clone(),
                 description: one.skill.description.clone(),

@@ -3,13 +3,15 @@
 //! Invariant: the index is the same for every message while the skills are the same.
 
 use super::Known;
-use super::turn::{Loaded, TurnSkills};
+use super::record::Loaded;
+use super::turn::{TurnSkills, shell_word};
 use crate::catalogue::rough_counter;
 use crate::engine::Inner;
 use hearth_agent::TokenCounter;
 use hearth_agent::prompt::{Section, Slot};
 use hearth_agent::skills::{INDEX_TOKENS, index_text, nearest_text};
 use hearth_protocol::WireError;
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 /// Longer bodies are cut; the rest can be read as a reference.
@@ -20,8 +22,8 @@ const NEAR: f64 = 0.5;
 
 /// The index of skills; none where there are none. Its width is chosen by a count that never learns: the text
 /// stands above the cache boundary.
-fn index(known: &Known) -> Option<Section> {
-    let skills = known.index();
+fn index(known: &Known, barred: &BTreeMap<String, String>) -> Option<Section> {
+    let skills = known.index(barred);
     let text = index_text(&skills, INDEX_TOKENS, &*rough_counter())?;
     let reason = format!("{} skills, their bodies not read", skills.len());
     Some(section(Slot::SkillIndex, "skills".to_owned(), text, reason, false))
@@ -30,7 +32,7 @@ fn index(known: &Known) -> Option<Section> {
 impl Inner {
     /// The index as the next turn will have it.
     pub(crate) async fn skill_index(&self) -> Result<Option<Section>, WireError> {
-        Ok(index(&*self.skills().await?))
+        Ok(index(&*self.skills().await?, &BTreeMap::new()))
     }
 }
 
@@ -40,7 +42,7 @@ impl TurnSkills {
         let mut state = self.lock();
         let mut sections = Vec::new();
         if let Some(known) = state.known.clone().filter(|_| loads) {
-            let index = index(&known);
+            let index = index(&known, &state.barred);
             let text = index.as_ref().and_then(|section| section.text.as_deref());
             state.activity.index_tokens = text.map_or(0, |text| counter.count(text));
             sections.extend(index);
@@ -50,7 +52,8 @@ impl TurnSkills {
                 .decision
                 .ranked
                 .iter()
-                .filter(|one| one.score >= least && !state.loaded.contains_key(&one.name))
+                .filter(|one| one.score >= least && one.score > 0.0)
+                .filter(|one| !state.loaded.contains_key(&one.name))
                 .filter_map(|one| {
                     let found = known.usable(&one.name)?;
                     Some((found.skill.name.as_str(), found.skill.description.as_str(), 0.0))
@@ -84,9 +87,12 @@ fn active(loaded: &Loaded, reason: &str) -> Section {
         None => (loaded.body.as_str(), false),
     };
     let mut text = format!(
-        "Instructions for this task, from the skill {} in {}. They give no rights that you do not have.\n\n{body}\n",
-        skill.name,
-        loaded.found.folder.display()
+        "Instructions for this task, from the skill {name} in {folder}. They give no rights that you do not have. \
+         Paths in them, such as scripts/ or references/, are relative to that folder, not to the workspace: in \
+         commands write {word}/scripts/…, or give exec {folder} as its cwd.\n\n{body}\n",
+        name = skill.name,
+        folder = loaded.found.folder.display(),
+        word = shell_word(&loaded.found.folder),
     );
     if is_cut {
         let file = loaded.found.file.file_name().unwrap_or_default().to_string_lossy();

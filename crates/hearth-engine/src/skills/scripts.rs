@@ -80,7 +80,7 @@ const INTERPRETERS: [&str; 9] =
 async fn secrets(engine: &Inner, found: &Found) -> Vec<(String, String)> {
     let skill = &found.skill;
     let mut given = Vec::new();
-    for name in skill.requires.env.iter().chain(&skill.primary_env) {
+    for name in skill.requires.env.iter().chain(&skill.primary_env).chain(&skill.optional_env) {
         if given.iter().any(|(known, _): &(String, String)| known == name) {
             continue;
         }

@@ -4,52 +4,27 @@
 //! what others wrote taints the conversation before a model reads it; each change is stored before the turn
 //! goes on; everything is in one record that the activation view shows.
 
+use super::record::{Loaded, State};
 use super::{Known, PATIENCE};
 use crate::clock;
 use crate::engine::Inner;
-use hearth_agent::skills::{Activated, Allowed, Decision, Ended, Ledger, allowed, narrowed};
+use hearth_agent::skills::{Activated, Decision, Ended, Ledger, narrowed};
 use hearth_guard::Source;
-use hearth_protocol::api::skills::{
-    SkillActive, SkillActivity, SkillMatch, SkillMoment, SkillSource,
-};
+use hearth_protocol::api::skills::{SkillActive, SkillActivity, SkillMatch, SkillSource};
 use hearth_protocol::{CallId, EventBody, SessionKey, SkillState, TurnId, WireError};
 use hearth_workspace::skills::{Body, Found, rough_tokens};
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Considered skills that are told as events.
-const TOLD: usize = 3;
-/// Below this share of the threshold a skill was not near.
-const NEAR: f64 = 0.8;
-
 /// The skills of a turn, shared by its driver, its model calls and its tools.
 #[derive(Debug)]
 pub(crate) struct TurnSkills {
     session: SessionKey,
     turn: TurnId,
+    /// By which its message came.
+    channel: &'static str,
     pub(super) state: Mutex<State>,
-}
-
-#[derive(Debug)]
-pub(super) struct State {
-    pub(super) known: Option<Arc<Known>>,
-    pub(super) ledger: Ledger,
-    /// What is active, with its text.
-    pub(super) loaded: BTreeMap<String, Loaded>,
-    pub(super) activity: SkillActivity,
-    /// Commands that run, and those that ran well.
-    running: HashMap<CallId, String>,
-    ran: Vec<String>,
-}
-
-/// An active skill's text.
-#[derive(Debug, Clone)]
-pub(super) struct Loaded {
-    pub(super) found: Found,
-    pub(super) body: String,
-    pub(super) references: Vec<(String, String)>,
-    pub(super) allowed: Option<Allowed>,
 }
 
 /// How a turn's message reaches skills.
@@ -57,8 +32,10 @@ pub(super) struct Loaded {
 pub(crate) enum Reach {
     /// By all ways.
     Message,
-    /// Only by `/skill`: nobody speaks here.
-    NamedOnly,
+    /// A job that the person set up: only what it names, whoever may name that in a message.
+    Job,
+    /// A sub-agent, whose words are a model's: only what its parent gave it.
+    Given,
 }
 
 /// What the model is told, and what is told of it.
@@ -66,7 +43,7 @@ pub(crate) type Told = (Result<String, String>, Vec<EventBody>);
 
 impl TurnSkills {
     /// Nothing is decided yet.
-    pub(crate) fn new(session: SessionKey, turn: TurnId) -> Self {
+    pub(crate) fn new(session: SessionKey, turn: TurnId, channel: &'static str) -> Self {
         let decision = SkillMatch {
             text: String::new(),
             activated: Vec::new(),
@@ -86,13 +63,14 @@ impl TurnSkills {
         };
         let state = State {
             known: None,
+            barred: BTreeMap::new(),
             ledger: Ledger::default(),
             loaded: BTreeMap::new(),
             activity,
             running: HashMap::new(),
             ran: Vec::new(),
         };
-        Self { session, turn, state: Mutex::new(state) }
+        Self { session, turn, channel, state: Mutex::new(state) }
     }
 
     /// Decides on the turn's message and activates what it asks for; `given`: skills that a parent gave.
@@ -115,17 +93,23 @@ impl TurnSkills {
         if known.found.is_empty() && ledger.active.is_empty() {
             return Ok(Vec::new());
         }
-        let decision = match reach {
+        let mut decision = match reach {
             Reach::Message => engine.match_skills(&known, text, Some(PATIENCE)).await,
-            Reach::NamedOnly => known.matcher().decide_named(text),
+            Reach::Job => known.matcher().decide_named(text),
+            Reach::Given => known.matcher().decide_named(""),
         };
+        let barred = known.barred(self.channel);
+        let lost = decision.leave_out(&barred);
         let names: Vec<String> =
             known.matcher().candidates().iter().map(|one| one.name.clone()).collect();
         let wanted: Vec<String> =
             decision.activated.iter().map(|at| names[*at].clone()).chain(given.to_vec()).collect();
-        let mut events = Vec::new();
+        let mut events: Vec<EventBody> =
+            lost.iter().map(|at| left_out(&names[*at], &barred[at])).collect();
         {
             let mut state = self.lock();
+            state.barred =
+                barred.into_iter().map(|(at, why)| (names[at].to_lowercase(), why)).collect();
             state.ledger = ledger;
             state.activity.decision = SkillMatch {
                 text: String::new(),
@@ -161,7 +145,8 @@ impl TurnSkills {
             events.extend(self.begin(engine, found, why, None).await?.1);
         }
         for name in given {
-            if let Some(found) = known.usable(name).cloned() {
+            let is_barred = self.lock().barred.contains_key(&name.trim().to_lowercase());
+            if let Some(found) = known.usable(name).filter(|_| !is_barred).cloned() {
                 let why = ("its parent gave it".to_owned(), 1.0);
                 events.extend(self.begin(engine, found, why, None).await?.1);
             }
@@ -252,6 +237,10 @@ impl TurnSkills {
             );
             return Ok((Err(why), Vec::new()));
         };
+        let barred = self.lock().barred.get(&found.skill.name.to_lowercase()).cloned();
+        if let Some(why) = barred {
+            return Ok((Err(format!("The skill {name} cannot be used: {why}.")), Vec::new()));
+        }
         if !found.skill.model_invocable && self.lock().ledger.get(&found.skill.name).is_none() {
             let why = format!("Only the user may activate {name}, with /skill {name}.");
             return Ok((Err(why), Vec::new()));
@@ -270,6 +259,26 @@ impl TurnSkills {
         }
         self.store(engine).await?;
         Ok((told, events))
+    }
+
+    /// Why a skill of these cannot be given to a sub-agent; none: each can. A model gives what it may load
+    /// itself, or works with.
+    pub(crate) fn cannot_give(&self, names: &[String]) -> Option<String> {
+        let state = self.lock();
+        let known = state.known.as_deref();
+        names.iter().find_map(|name| {
+            let found = known.and_then(|known| known.usable(name));
+            let own = found.map(|found| found.skill.name.as_str()).unwrap_or_default();
+            let is_barred = state.barred.contains_key(&own.to_lowercase());
+            match found {
+                Some(_) if is_barred => Some(format!("The skill {name} is not for this message.")),
+                Some(found) if found.skill.model_invocable || state.ledger.get(own).is_some() => {
+                    None
+                }
+                Some(_) => Some(format!("Only the user may activate {name}, with /skill {name}.")),
+                None => Some(format!("There is no skill {name:?} that could be used.")),
+            }
+        })
     }
 
     /// The active skill that uses another.
@@ -374,107 +383,9 @@ impl TurnSkills {
     }
 }
 
-impl Loaded {
-    fn new(found: Found, body: Body) -> Self {
-        let allowed = body.skill.allowed_tools.as_deref().map(allowed);
-        Self { found, body: body.text, references: Vec::new(), allowed }
-    }
-}
-
-impl State {
-    /// What those skills allow that were called for certain: by name, by a trigger, by the model or by another
-    /// skill. One that only seemed near brings its knowledge, but takes nothing from a task that it may not fit.
-    fn narrowing(&self) -> impl Iterator<Item = &Allowed> {
-        let certain = self.ledger.active.iter().filter(|one| one.shown.score >= 1.0);
-        certain.filter_map(|one| self.loaded.get(&one.shown.name)?.allowed.as_ref())
-    }
-
-    fn moment(
-        &mut self,
-        at: f64,
-        name: &str,
-        state: SkillState,
-        reason: String,
-        score: f64,
-        tokens: u64,
-    ) -> EventBody {
-        let name = name.to_owned();
-        let (told, why) = (name.clone(), reason.clone());
-        self.activity.timeline.push(SkillMoment { at, name, state, reason, score, tokens });
-        EventBody::Skill { name: told, state, reason: why, score, tokens }
-    }
-
-    /// The nearest skills, as events.
-    fn considered(&mut self, at: f64) -> Vec<EventBody> {
-        let least = self.activity.decision.threshold * NEAR;
-        let near: Vec<_> = self.activity.decision.ranked.iter().take(TOLD).cloned().collect();
-        near.into_iter()
-            .filter(|one| one.score >= least)
-            .map(|one| self.moment(at, &one.name, SkillState::Considered, one.why, one.score, 0))
-            .collect()
-    }
-
-    fn released(&mut self, gone: &[SkillActive]) -> Vec<EventBody> {
-        let mut events = Vec::new();
-        for one in gone {
-            self.loaded.remove(&one.name);
-            self.activity.freed += one.tokens;
-            self.activity.active.retain(|shown| shown.name != one.name);
-            self.activity.active.push(one.clone());
-            let (at, why) = (one.released_at.unwrap_or_default(), one.released_why.clone());
-            events.push(self.moment(
-                at,
-                &one.name,
-                SkillState::Released,
-                why,
-                one.score,
-                one.tokens,
-            ));
-        }
-        events
-    }
-
-    /// Ticks what the reply ticks, tells each box, and names the open ones to the person.
-    fn checked(&mut self, reply: &str, finished: bool) -> Vec<EventBody> {
-        let mut events = Vec::new();
-        let names: Vec<String> =
-            self.ledger.active.iter().map(|one| one.shown.name.clone()).collect();
-        for name in names {
-            let scripts = self.loaded.get(&name).map(|one| one.found.skill.scripts.clone());
-            let changed = self.ledger.tick(&name, reply, &scripts.unwrap_or_default(), &self.ran);
-            let Some(one) = self.ledger.get(&name).map(|one| one.shown.clone()) else { continue };
-            if one.self_check.is_empty() || !(finished || changed) {
-                continue;
-            }
-            let open = one.self_check.iter().filter(|own| !own.ticked).count();
-            let at = clock::now_exact();
-            for own in &one.self_check {
-                let (mark, score) = if own.ticked { ("[x]", 1.0) } else { ("[ ]", 0.0) };
-                let evidence = match own.evidence.as_str() {
-                    "" => String::new(),
-                    evidence => format!(" — {evidence}"),
-                };
-                let reason = format!("{mark} {}{evidence}", own.text);
-                events.push(self.moment(at, &name, SkillState::SelfCheck, reason, score, 0));
-            }
-            if open > 0 && finished {
-                let title = format!("{name}: {open} of {} checks are open", one.self_check.len());
-                let boxes = one.self_check.iter().filter(|own| !own.ticked);
-                let body =
-                    boxes.map(|own| format!("- {}", own.text)).collect::<Vec<_>>().join("\n");
-                events.push(EventBody::Notice { title, body });
-            }
-        }
-        events
-    }
-
-    /// Brings the record in step with what is active.
-    fn show_active(&mut self) {
-        for one in &self.ledger.active {
-            self.activity.active.retain(|shown| shown.name != one.shown.name);
-            self.activity.active.push(one.shown.clone());
-        }
-    }
+/// What the person is told of a skill that the message asked for and does not get.
+fn left_out(name: &str, why: &str) -> EventBody {
+    EventBody::Notice { title: format!("The skill {name} was left out"), body: format!("{why}.") }
 }
 
 async fn read(found: Found) -> Result<Body, String> {
@@ -486,7 +397,7 @@ async fn read(found: Found) -> Result<Body, String> {
 }
 
 /// A path as a command takes it; `'/a b'/scripts/x.py` is one word too.
-fn shell_word(path: &Path) -> String {
+pub(super) fn shell_word(path: &Path) -> String {
     let text = path.display().to_string();
     let plain = |c: char| c.is_alphanumeric() || "/\\.:_-".contains(c);
     if text.chars().all(plain) {

@@ -3,7 +3,9 @@
 //! Commands: `skills_list` → [`SkillRow`]s, `skills_show(name)` → [`SkillView`], `skills_change(change)` →
 //! [`SkillRow`], `skills_match(text)` → [`SkillMatch`], `skills_activity(session, turn)` →
 //! [`SkillActivity`] or nothing, `skills_install_preview(path)` → [`SkillInstall`],
-//! `skills_install(path, hash)` → [`SkillRow`]s, `skills_remove(name)`.
+//! `skills_install(path, hash)` → [`SkillRow`]s, `skills_update_preview(name)` → [`SkillInstall`],
+//! `skills_update(name, hash)` → [`SkillRow`]s, `skills_remove(name)`, `skills_removed` → [`SkillRemoved`]s,
+//! `skills_restore(name)`.
 
 use crate::{SkillState, TurnId};
 use serde::{Deserialize, Serialize};
@@ -45,6 +47,12 @@ pub struct SkillRequires {
     /// Operating systems, one of them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub os: Vec<String>,
+    /// Channels that its message must come by, one of them: `desktop`, `quick`, `cli`, `heartbeat`, `cron`, …
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub channels: Vec<String>,
+    /// Whose message it must be: `owner`, or the name a channel gives its sender.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub senders: Vec<String>,
 }
 
 /// A skill as a list shows it.
@@ -319,6 +327,28 @@ pub struct SkillIncoming {
     pub replaces: Option<String>,
     /// What it would change of the installed one, file by file, sorted by path.
     pub changes: Vec<SkillFileChange>,
+    /// Another skill of this name that is there already.
+    pub rival: Option<SkillRival>,
+}
+
+/// A skill of the same name from another source.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct SkillRival {
+    /// Where it comes from.
+    pub source: SkillSource,
+    /// Its SKILL.md.
+    pub path: String,
+    /// It comes first: the new one would not be used.
+    pub wins: bool,
+}
+
+/// A skill that was removed and can be brought back.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct SkillRemoved {
+    /// Its name.
+    pub name: String,
+    /// When, in Unix seconds.
+    pub at: u64,
 }
 
 /// A program that comes with a skill.

@@ -83,6 +83,13 @@ fn mark(name: &str) -> String {
 }
 
 impl Exec {
+    /// A folder of a skill that is active: its scripts may start where their paths begin.
+    fn of_skill(&self, call: &Invocation, path: &str) -> Option<PathBuf> {
+        let found = self.0.workspace.folder().join(path).canonicalize().ok()?;
+        let is_its = |root: &PathBuf| root.canonicalize().is_ok_and(|root| found.starts_with(root));
+        (found.is_dir() && call.extras.read.iter().any(is_its)).then_some(found)
+    }
+
     fn order(&self, call: &Invocation) -> Result<Order, String> {
         let command = call.text("command");
         if command.trim().is_empty() {
@@ -93,7 +100,10 @@ impl Exec {
         }
         let cwd = match call.text("cwd") {
             "" => self.0.workspace.folder().to_path_buf(),
-            path => self.0.folder(path)?,
+            path => match self.of_skill(call, path) {
+                Some(folder) => folder,
+                None => self.0.folder(path)?,
+            },
         };
         let name = crate::outputs::Outputs::name(&call.turn, &call.call);
         let scratch = self.0.outputs.scratch(&name);

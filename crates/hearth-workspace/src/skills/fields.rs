@@ -1,8 +1,9 @@
 //! The fields of a frontmatter, each read as people write it.
 
 use super::body;
-use super::metadata::{self, Metadata};
+use super::metadata::{self, Beside, Metadata};
 use super::name::name;
+use super::text;
 use super::warning::{Warning, Warnings};
 use super::yaml::Node;
 
@@ -59,10 +60,16 @@ pub(super) fn fields(
     warnings: &mut Warnings,
 ) -> Fields {
     let mut keys = Keys { pairs, folded: false };
-    let metadata = metadata::metadata(keys.get("metadata"), keys.get("os"), warnings);
+    let mut either = |one: &str, other: &str| keys.get(one).or_else(|| keys.get(other));
+    let beside = Beside {
+        channels: either("channels", "channel"),
+        senders: either("senders", "sender"),
+        os: keys.get("os"),
+    };
+    let metadata = metadata::metadata(keys.get("metadata"), beside, warnings);
     let always = keys.get("always").and_then(Node::flag).unwrap_or(false);
     let not_by_model = keys.get("disable-model-invocation").and_then(Node::flag).unwrap_or(false);
-    let fields = Fields {
+    let mut fields = Fields {
         name: name(keys.get("name"), folder, warnings),
         description: description(keys.get("description"), body, warnings),
         triggers: triggers(&mut keys),
@@ -76,6 +83,13 @@ pub(super) fn fields(
         emoji: keys.text("emoji").or_else(|| metadata.emoji.clone()),
         metadata: Metadata { always: metadata.always || always, ..metadata },
     };
+    for list in [Some(&mut fields.triggers), Some(&mut fields.uses), fields.allowed_tools.as_mut()]
+    {
+        list.into_iter().for_each(|list| text::clean_lines(list, warnings));
+    }
+    for one in [&mut fields.version, &mut fields.license, &mut fields.homepage, &mut fields.emoji] {
+        *one = one.take().map(|one| text::clean_line(&one, warnings));
+    }
     warnings.add_if(keys.folded, Warning::KeyCase);
     fields
 }

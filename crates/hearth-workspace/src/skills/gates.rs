@@ -57,6 +57,27 @@ pub fn gate(skill: &SkillFile, machine: &Machine) -> Option<String> {
     missing(&needs.config, &machine.config).map(|key| format!("{key} is not set in hearth.toml"))
 }
 
+/// Why a skill is not for messages that come by a channel from a sender (empty: the owner of this machine);
+/// none: it is. Beside [`gate`], which looks at the machine alone.
+#[must_use]
+pub fn gate_of_message(skill: &SkillFile, channel: &str, sender: &str) -> Option<String> {
+    let needs = &skill.requires;
+    let is_here = |wanted: &String| wanted.eq_ignore_ascii_case(channel);
+    if !needs.channels.is_empty() && !needs.channels.iter().any(is_here) {
+        let wanted = needs.channels.join(", ");
+        return Some(format!("it is for messages by {wanted}, and this one came by {channel}"));
+    }
+    let sender = if sender.is_empty() { OWNER } else { sender };
+    let is_theirs = |wanted: &String| wanted.eq_ignore_ascii_case(sender);
+    if needs.senders.is_empty() || needs.senders.iter().any(is_theirs) {
+        return None;
+    }
+    Some(format!("it is for messages of {}, and this one is of {sender}", needs.senders.join(", ")))
+}
+
+/// The owner of this machine among senders.
+const OWNER: &str = "owner";
+
 fn is_os(wanted: &str, here: &str) -> bool {
     let wanted = match wanted.to_lowercase().as_str() {
         "darwin" | "mac" | "osx" => "macos".to_owned(),

@@ -1,5 +1,6 @@
 //! `metadata`: what a skill needs and how it shows itself, under any of the names its owners used.
 
+use super::text;
 use super::warning::{Warning, Warnings};
 use super::yaml::{self, Node};
 use hearth_protocol::api::skills::SkillRequires;
@@ -14,15 +15,24 @@ pub(super) struct Metadata {
     pub(super) always: bool,
     pub(super) emoji: Option<String>,
     pub(super) primary_env: Option<String>,
+    pub(super) optional_env: Vec<String>,
     pub(super) skill_key: Option<String>,
     pub(super) homepage: Option<String>,
     pub(super) hints: Vec<String>,
 }
 
-/// Reads it, and the `os` that may stand beside it.
+/// Lists that may stand beside it.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Beside<'a> {
+    pub(super) os: Option<&'a Node>,
+    pub(super) channels: Option<&'a Node>,
+    pub(super) senders: Option<&'a Node>,
+}
+
+/// Reads it, and what may stand beside it.
 pub(super) fn metadata(
     given: Option<&Node>,
-    os: Option<&Node>,
+    beside: Beside<'_>,
     warnings: &mut Warnings,
 ) -> Metadata {
     let mut metadata = Metadata::default();
@@ -46,7 +56,11 @@ pub(super) fn metadata(
             metadata.add(inner.as_ref().unwrap_or(owner));
         }
     }
-    join(&mut metadata.requires.os, os);
+    let needs = &mut metadata.requires;
+    join(&mut needs.os, beside.os);
+    join(&mut needs.channels, beside.channels);
+    join(&mut needs.senders, beside.senders);
+    metadata.clean(warnings);
     metadata
 }
 
@@ -64,7 +78,10 @@ impl Metadata {
             join(&mut needs.any_bins, requires.get("anyBins"));
             join(&mut needs.env, requires.get("env"));
             join(&mut needs.config, requires.get("config"));
+            join(&mut needs.channels, requires.get("channels"));
+            join(&mut needs.senders, requires.get("senders"));
         }
+        join(&mut self.optional_env, owner.get("optionalEnv"));
         self.always |= owner.get("always").and_then(Node::flag).unwrap_or(false);
         let text = |key: &str| owner.get(key).and_then(Node::text).map(str::to_owned);
         first(&mut self.emoji, text("emoji"));
@@ -73,6 +90,29 @@ impl Metadata {
         first(&mut self.homepage, text("homepage"));
         if let Some(Node::List(ways)) = owner.get("install") {
             self.hints.extend(ways.iter().filter_map(hint));
+        }
+    }
+}
+
+impl Metadata {
+    /// YAML and JSON may have written out what the file itself does not hold.
+    fn clean(&mut self, warnings: &mut Warnings) {
+        let needs = &mut self.requires;
+        let lists = [
+            &mut needs.bins,
+            &mut needs.any_bins,
+            &mut needs.env,
+            &mut needs.config,
+            &mut needs.os,
+            &mut needs.channels,
+            &mut needs.senders,
+            &mut self.hints,
+            &mut self.optional_env,
+        ];
+        lists.into_iter().for_each(|list| text::clean_lines(list, warnings));
+        for one in [&mut self.emoji, &mut self.primary_env, &mut self.skill_key, &mut self.homepage]
+        {
+            *one = one.take().map(|one| text::clean_line(&one, warnings));
         }
     }
 }

@@ -24,8 +24,8 @@ mod warning;
 mod yaml;
 
 pub use bundled::unpack_bundled;
-pub use gates::{Machine, gate};
-pub use install::{InstallError, Offer, origin, remove, restore};
+pub use gates::{Machine, gate, gate_of_message};
+pub use install::{InstallError, Offer, origin, remove, removed, restore};
 pub use programs::Programs;
 pub use read::{SkillFile, read_skill};
 pub use registry::{Body, Found, SkillRoot, Skills};

@@ -36,6 +36,8 @@ pub struct SkillFile {
     pub homepage: Option<String>,
     pub emoji: Option<String>,
     pub primary_env: Option<String>,
+    /// Variables or secrets that its scripts are given where they are there.
+    pub optional_env: Vec<String>,
     pub skill_key: Option<String>,
     /// How what it requires could be installed, for people.
     pub hints: Vec<String>,
@@ -166,6 +168,7 @@ fn of(fields: Fields) -> SkillFile {
         homepage: fields.homepage,
         emoji: fields.emoji,
         primary_env: fields.metadata.primary_env,
+        optional_env: fields.metadata.optional_env,
         skill_key: fields.metadata.skill_key,
         hints: fields.metadata.hints,
         self_check: Vec::new(),

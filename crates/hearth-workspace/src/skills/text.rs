@@ -24,6 +24,19 @@ fn is_plain(bytes: &[u8]) -> bool {
     !bytes.iter().any(odd)
 }
 
+/// A text of one line, without what cannot be seen.
+pub(super) fn clean_line(text: &str, warnings: &mut Warnings) -> String {
+    let text = cleaned(text, warnings);
+    warnings.add_if(text.contains(['\n', '\t']), Warning::ControlChars);
+    text.split(['\n', '\t']).collect::<Vec<_>>().join(" ").trim().to_owned()
+}
+
+/// The same for each of a list; what is empty then goes.
+pub(super) fn clean_lines(list: &mut Vec<String>, warnings: &mut Warnings) {
+    list.iter_mut().for_each(|text| *text = clean_line(text, warnings));
+    list.retain(|text| !text.is_empty());
+}
+
 pub(super) fn cleaned(text: &str, warnings: &mut Warnings) -> String {
     let mut clean = String::with_capacity(text.len());
     let mut before = ' ';

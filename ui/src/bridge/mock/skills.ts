@@ -63,6 +63,7 @@ function decide(world: World, text: string): SkillMatch {
 }
 
 export function skillHandlers(world: World): Handlers {
+  const aside = new Map<string, { row: SkillRow; at: number }>();
   const found = (name: string) => {
     const row = world.skills.find((skill) => skill.name === name);
     if (!row) throw wireError("not_found", `there is no skill ${name}`);
@@ -107,8 +108,28 @@ export function skillHandlers(world: World): Handlers {
       return rows;
     },
     skills_remove: ({ name }) => {
-      world.skills = world.skills.filter((skill) => skill !== found(name));
+      const gone = found(name);
+      world.skills = world.skills.filter((skill) => skill !== gone);
+      aside.set(name, { row: gone, at: world.now() });
       return null;
+    },
+    skills_removed: () => [...aside].map(([name, { at }]) => ({ name, at })),
+    skills_restore: ({ name }) => {
+      const kept = aside.get(name);
+      if (!kept) throw wireError("not_found", `There is no installed skill ${name}.`);
+      aside.delete(name);
+      world.skills.push(kept.row);
+      return null;
+    },
+    skills_update_preview: ({ name }) => {
+      const from = found(name).installed?.from ?? "";
+      const [skill] = preview(from).skills;
+      return { ...preview(from), skills: skill ? [{ ...skill, name, rival: null }] : [] };
+    },
+    skills_update: ({ name }) => {
+      const row = found(name);
+      if (row.installed) row.installed = { ...row.installed, changed: false, at: world.now() };
+      return [row];
     },
   };
 }
@@ -151,6 +172,7 @@ function preview(path: string): SkillInstall {
             { path: "scripts/fetch_tides.py", change: "added" as const },
             { path: "references/old.md", change: "removed" as const },
           ],
+          rival: { source: "bundled" as const, path: "/usr/lib/hearth/skills/tide-tables/SKILL.md", wins: false },
         },
       ];
   return { path, hash: "c0ffee", skills, refused };

@@ -115,7 +115,7 @@ function Active({ skill, earlier }: { skill: SkillActive; earlier: boolean }) {
         <p className="flex items-baseline justify-between gap-3">
           <span className="truncate font-medium">{name}</span>
           <span className="shrink-0 text-sm text-muted tabular-nums">
-            {t("tokens", { count: count(tokens) })} · {percent(score)}
+            {t("tokens", { count: tokens, shown: count(tokens) })} · {percent(score)}
           </span>
         </p>
         <p className="selectable text-sm text-muted break-words">

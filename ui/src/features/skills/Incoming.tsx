@@ -1,6 +1,7 @@
 // A skill that would be installed: what it is for, and every right it asks for.
 
 import clsx from "clsx";
+import { CircleAlert } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import type { SkillFileFate } from "@/bindings/SkillFileFate";
 import type { SkillIncoming } from "@/bindings/SkillIncoming";
@@ -14,7 +15,8 @@ const signs: Record<SkillFileFate, string> = { added: "+", changed: "~", removed
 
 export function Incoming({ skill }: { skill: SkillIncoming }) {
   const { t } = useTranslation("skills");
-  const { name, description, files, scripts, hosts, requires, allowed_tools, problems, replaces, changes } = skill;
+  const { name, description, files, scripts, hosts, requires, allowed_tools, problems, replaces, changes, rival } =
+    skill;
   return (
     <article aria-label={name} className="flex flex-col gap-3 rounded-lg border border-line p-4">
       <div>
@@ -25,6 +27,14 @@ export function Incoming({ skill }: { skill: SkillIncoming }) {
           {replaces !== null && ` · ${replaces ? t("replaces", { version: replaces }) : t("replacesUnknown")}`}
         </p>
       </div>
+      {rival && (
+        <p className="selectable flex items-start gap-3 rounded-lg bg-warn-soft px-4 py-3">
+          <CircleAlert aria-hidden className="mt-0.5 size-5 shrink-0 text-warn" />
+          <span className="min-w-0 break-words">
+            {t(rival.wins ? "rivalWins" : "rivalLoses", { source: t(`source.${rival.source}`) })}
+          </span>
+        </p>
+      )}
       <Facts>
         <Fact label={t("tools")}>
           {allowed_tools === null ? t("allTools") : <Chips names={allowed_tools} none={t("noTools")} />}

@@ -22,7 +22,7 @@ interface NeedsProps {
 
 export function Needs({ requires, showOnly }: NeedsProps) {
   const { t } = useTranslation("skills");
-  const { bins, anyBins, env, config, os } = requires;
+  const { bins, anyBins, env, config, os, channels, senders } = requires;
   return (
     <>
       {some(bins) && (
@@ -44,6 +44,16 @@ export function Needs({ requires, showOnly }: NeedsProps) {
       {some(os) && (
         <Fact label={t("needs.os")}>
           <Chips names={os.map((name) => t(`system.${name as "linux"}`, { defaultValue: name }))} />
+        </Fact>
+      )}
+      {some(channels) && (
+        <Fact label={t("needs.channels")}>
+          <Chips names={channels.map((name) => t(`channel.${name as "desktop"}`, { defaultValue: name }))} />
+        </Fact>
+      )}
+      {some(senders) && (
+        <Fact label={t("needs.senders")}>
+          <Chips names={senders.map((name) => (name === "owner" ? t("owner") : name))} />
         </Fact>
       )}
     </>

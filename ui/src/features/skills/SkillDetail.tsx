@@ -1,6 +1,6 @@
 // One skill: whether it can be used and why not, what it needs and may do, its self-check, its text.
 
-import { CircleAlert, FlaskConical, Trash2 } from "lucide-react";
+import { CircleAlert, FlaskConical, RefreshCw, Trash2 } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { SkillRow } from "@/bindings/SkillRow";
@@ -13,6 +13,7 @@ import { count, dateTime } from "@/shared/format";
 import { Markdown } from "@/shared/markdown/Markdown";
 import { go, pathOf } from "@/shared/route";
 import { remove, turn, useSkill } from "./data";
+import { InstallDialog } from "./InstallDialog";
 import { Needs } from "./Needs";
 import { ProblemWords } from "./ProblemWords";
 import { Chips, Fact, Facts } from "./parts";
@@ -31,7 +32,11 @@ export function SkillDetail({ row }: { row: SkillRow }) {
               {name}
             </h2>
             <p className="text-sm text-muted">
-              {[t(`source.${source}`), version && t("version", { version }), t("tokens", { count: count(row.tokens) })]
+              {[
+                t(`source.${source}`),
+                version && t("version", { version }),
+                t("tokens", { count: row.tokens, shown: count(row.tokens) }),
+              ]
                 .filter(Boolean)
                 .join(" · ")}
             </p>
@@ -98,6 +103,7 @@ function Note({ text }: { text: string }) {
 function Actions({ row: { name, installed } }: { row: SkillRow }) {
   const { t } = useTranslation("skills");
   const [removing, setRemoving] = useState(false);
+  const [updating, setUpdating] = useState(false);
   return (
     <div className="flex flex-wrap gap-2">
       <Button
@@ -107,6 +113,12 @@ function Actions({ row: { name, installed } }: { row: SkillRow }) {
       >
         {t("tryIt")}
       </Button>
+      {installed && (
+        <Button size="sm" icon={<RefreshCw aria-hidden className="size-4" />} onClick={() => setUpdating(true)}>
+          {t("updateNow")}
+        </Button>
+      )}
+      {updating && <InstallDialog update={name} onClose={() => setUpdating(false)} />}
       {installed && (
         <Button size="sm" icon={<Trash2 aria-hidden className="size-4" />} onClick={() => setRemoving(true)}>
           {t("remove")}

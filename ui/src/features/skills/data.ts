@@ -7,6 +7,7 @@ import type { SkillRow } from "@/bindings/SkillRow";
 import { call } from "@/bridge";
 import { say, sayProblem } from "@/shared/components/Toasts";
 import { keys, queries } from "@/shared/queries";
+import { go, pathOf } from "@/shared/route";
 
 const under = (...parts: unknown[]) => [...keys.skills, ...parts];
 const refresh = () => queries.invalidateQueries({ queryKey: keys.skills });
@@ -43,11 +44,27 @@ export async function turn(row: SkillRow, enabled: boolean): Promise<void> {
   }
 }
 
+/** Skills that were removed and can be brought back. */
+export const useRemoved = () =>
+  useQuery({ queryKey: under("removed"), queryFn: () => call("skills_removed"), staleTime: 0 });
+
+export async function restore(name: string): Promise<void> {
+  try {
+    await call("skills_restore", { name });
+    await refresh();
+    say(i18next.t("skills:restored", { name }));
+    go(pathOf("skills", "list", name));
+  } catch (error) {
+    sayProblem(error);
+  }
+}
+
 export async function remove(name: string): Promise<boolean> {
   try {
     await call("skills_remove", { name });
     await refresh();
-    say(i18next.t("skills:removed", { name }));
+    const back = { label: i18next.t("skills:restore"), run: () => void restore(name) };
+    say(i18next.t("skills:removed", { name }), back);
     return true;
   } catch (error) {
     sayProblem(error);
@@ -55,9 +72,11 @@ export async function remove(name: string): Promise<boolean> {
   }
 }
 
-/** Installs exactly what was shown. */
-export async function install({ path, hash }: SkillInstall): Promise<SkillRow[]> {
-  const rows = await call("skills_install", { path, hash });
+/** Installs exactly what was shown; `name`: as an update of this skill. */
+export async function install({ path, hash }: SkillInstall, name?: string): Promise<SkillRow[]> {
+  const rows = await (name === undefined
+    ? call("skills_install", { path, hash })
+    : call("skills_update", { name, hash }));
   await refresh();
   return rows;
 }

@@ -78,6 +78,10 @@ pub enum InstallError {
     )]
     Yours { name: String },
     #[error(
+        "There is a skill `{name}` again, at `{path}`. Remove it or move it away, then bring the other one back."
+    )]
+    Taken { name: String, path: String },
+    #[error(
         "There is no installed skill `{name}`. `hearth skills list` shows those that are there."
     )]
     NotInstalled { name: String },

@@ -19,7 +19,7 @@ pub use error::InstallError;
 pub(crate) use error::{Result, trouble};
 pub use offer::Offer;
 pub(crate) use place::make_runnable;
-pub use place::{origin, remove, restore};
+pub use place::{origin, remove, removed, restore};
 
 #[cfg(test)]
 mod tests;

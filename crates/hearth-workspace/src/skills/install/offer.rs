@@ -167,6 +167,7 @@ impl Offered {
             problems: self.skill.warnings.iter().map(|w| w.code().to_owned()).collect(),
             replaces: origin.map(|origin| origin.version.unwrap_or_default()),
             changes,
+            rival: None,
         }
     }
 }

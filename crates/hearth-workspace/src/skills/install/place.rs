@@ -56,12 +56,24 @@ pub fn restore(place: &Path, name: &str) -> Result<()> {
     super::names::check(name)?;
     let target = place.join(name);
     if fs::symlink_metadata(&target).is_ok() {
-        return Err(InstallError::NotAFolder { path: target.display().to_string() });
+        let path = target.display().to_string();
+        return Err(InstallError::Taken { name: shown(name), path });
     }
     let newest =
         aside(place).into_iter().filter(|kept| kept.name == name).max_by_key(|kept| kept.at);
     let kept = newest.ok_or_else(|| InstallError::NotInstalled { name: shown(name) })?;
     fs::rename(&kept.folder, &target).map_err(|error| trouble(&target, error))
+}
+
+/// Skills that were set aside and can be brought back, with when that was (Unix seconds), each once. Blocks.
+#[must_use]
+pub fn removed(place: &Path) -> Vec<(String, u64)> {
+    let mut all: Vec<(String, u64)> =
+        aside(place).into_iter().map(|kept| (kept.name, kept.at)).collect();
+    all.retain(|(name, _)| fs::symlink_metadata(place.join(name)).is_err());
+    all.sort_by(|a, b| a.0.cmp(&b.0).then(b.1.cmp(&a.1)));
+    all.dedup_by(|later, kept| later.0 == kept.0);
+    all
 }
 
 /// Whether a skill may be put there: nothing, or an installed one to be replaced.
