@@ -154,6 +154,8 @@ impl Inner {
                 user: prompt.user,
                 answer_tokens: prompt.answer_tokens,
                 limit: if model.built_in { LIMIT_BUILT_IN } else { LIMIT },
+                // The facts that are whole are read.
+                cut_is_of_use: model.built_in,
                 cancel,
             };
             let Some((answer, _)) = aside.ask(self, &model).await else {

@@ -24,6 +24,12 @@ pub(crate) async fn run(reach: &Reach, command: Memory, json: bool) -> Result<()
         Memory::History { id } => history(reach, id, json).await,
         _ => {
             let engine = reach.read().await?;
+            for file in ["MEMORY.md", "USER.md"] {
+                // A list that lacks them must not look whole.
+                if let Err(error) = api::files::read(&engine, file.to_owned()).await {
+                    warn(&error.message);
+                }
+            }
             rows(json, &api::entries::list(&engine).await?)
         }
     }
