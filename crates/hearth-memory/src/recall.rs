@@ -143,11 +143,13 @@ impl Memory {
             // The answer to a question stands beside it and may share no word with it.
             shown.extend([row.id - 1, row.id + 1]);
         }
-        let rows = match wanted.len() > first.len() {
-            true => inner.index.rows(&wanted.into_iter().collect::<Vec<_>>()).await?,
-            false => first.clone(),
-        };
         let alone: HashSet<i64> = first.iter().map(|row| row.id).collect();
+        wanted.retain(|id| !alone.contains(id));
+        let mut rows = first;
+        if !wanted.is_empty() {
+            rows.extend(inner.index.rows(&wanted.into_iter().collect::<Vec<_>>()).await?);
+            rows.sort_unstable_by_key(|row| row.id);
+        }
         shown.retain(|id| {
             alone.contains(id)
                 || rows.binary_search_by_key(id, |row| row.id).is_ok_and(|at| rows[at].dialogue)
@@ -163,9 +165,8 @@ impl Memory {
         found: &Found,
         now: NaiveDate,
     ) -> Vec<MemoryHit> {
-        let meaning = vector.map(|vector| meaning(&self.inner.matrix(), &found.rows, vector));
-        let mut scored = score(&found.rows, asked, meaning.as_ref());
-        scored.retain(|one| found.shown.contains(&found.rows[one.row].id));
+        let meaning = vector.map(|vector| meaning(&self.inner.matrix(), found, vector));
+        let mut scored = score(&found.rows, &found.shown, asked, meaning.as_ref());
         if let Some(meaning) = &meaning {
             twins::lift(&found.rows, &mut scored, &meaning.vectors);
         }
@@ -193,10 +194,10 @@ fn rarity(words: &[String], frequencies: &HashMap<String, i64>, chunks: i64) -> 
     words.iter().map(weigh).collect()
 }
 
-fn meaning(matrix: &Matrix, rows: &[Row], question: &[f32]) -> Meaning {
+fn meaning(matrix: &Matrix, found: &Found, question: &[f32]) -> Meaning {
     let mut cosines: HashMap<i64, f32> = HashMap::new();
     let mut vectors: HashMap<i64, Vec<f32>> = HashMap::new();
-    for row in rows {
+    for row in &found.rows {
         if let (Some(cosine), Some(vector)) =
             (matrix.cosine(row.id, question), matrix.vector(row.id))
         {
@@ -205,7 +206,8 @@ fn meaning(matrix: &Matrix, rows: &[Row], question: &[f32]) -> Meaning {
         }
     }
     let mut windows = HashMap::new();
-    for row in rows.iter().filter(|row| row.dialogue) {
+    let shown = |row: &&Row| row.dialogue && found.shown.contains(&row.id);
+    for row in found.rows.iter().filter(shown) {
         let near = |reach: i64| {
             let ids = row.id - reach..=row.id + reach;
             toward(ids.filter_map(|id| vectors.get(&id)), question)
@@ -263,7 +265,8 @@ fn is_weak(rows: &[Row], scored: &[Scored]) -> bool {
 
 /// The best that fit, without what only repeats a better one.
 fn take(rows: &[Row], scored: &[Scored], query: &MemoryQuery, now: NaiveDate) -> Vec<MemoryHit> {
-    let most = query.k.unwrap_or(if query.chars.is_some() { MOST_HITS } else { DEFAULT_HITS });
+    let most =
+        query.k.unwrap_or(if query.chars.is_some() { MOST_HITS } else { DEFAULT_HITS }).max(1);
     let best = scored.first().map_or(0.0, |one| one.score);
     let mut hits: Vec<MemoryHit> = Vec::new();
     let mut kept: Vec<HashSet<String>> = Vec::new();
