@@ -20,7 +20,7 @@ use std::time::{Duration, Instant};
 
 use hearth_embed::{EmbedError, Embedder, Kind};
 use hearth_memory::{Encoder, Memory, Sources};
-use hearth_protocol::api::memory::{MemoryQuery, SearchMode};
+use hearth_protocol::api::memory::{MemoryProgress, MemoryQuery, SearchMode};
 use hearth_workspace::{Journal, JournalError, Version, WorkspaceRoot};
 use sqlx::sqlite::{SqliteConnectOptions, SqlitePool};
 
@@ -275,7 +275,7 @@ async fn index(model: &Path, chunks: usize) {
         memory.sync().await.unwrap();
         let before = memory.status().await.unwrap();
         println!("  {part} part: {} of {} chunks have no vector", before.stale, before.chunks);
-        let all = memory.embed(&mut |now| {
+        let mut hear = |now: MemoryProgress| {
             if now.done * 10 >= now.total * next {
                 println!(
                     "  {:6.1} s  {:6} of {}",
@@ -286,8 +286,8 @@ async fn index(model: &Path, chunks: usize) {
                 next = now.done * 10 / now.total + 1;
             }
             now.done < stop_at
-        });
-        let all = all.await.unwrap();
+        };
+        let all = memory.embed(&mut hear).await.unwrap();
         let after = memory.status().await.unwrap();
         assert_eq!(all, part == "second");
         assert!(part == "first" || (after.stale == 0 && before.stale < after.chunks));

@@ -4,7 +4,7 @@ use std::sync::atomic::Ordering;
 
 use hearth_embed::{EmbedError, Kind};
 use hearth_memory::Encoder;
-use hearth_protocol::api::memory::{MemoryQuery, SearchMode};
+use hearth_protocol::api::memory::{MemoryProgress, MemoryQuery, SearchMode};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -47,8 +47,9 @@ async fn a_changed_file_does_not_wait_for_the_whole_pass() {
     place.write("memory/2026-10-01.md", &log(200));
     let memory = place.memory_with(Some(Letters::new(48)), None).await;
     let (tell, told) = std::sync::mpsc::channel();
+    let told = std::sync::Mutex::new(told);
     let mut seen = Vec::new();
-    let all = memory.embed(&mut |progress| {
+    let mut hear = |progress: MemoryProgress| {
         if seen.is_empty() {
             place.write("memory/2026-10-02.md", "- the lighthouse stands on the pier\n");
             let (memory, tell) = (memory.clone(), tell.clone());
@@ -57,13 +58,14 @@ async fn a_changed_file_does_not_wait_for_the_whole_pass() {
                 tell.send(ask(&memory, "lighthouse").await.nothing_found).unwrap();
             });
             // The pass is in its first batch and stays there until the other has answered.
-            let found = tokio::task::block_in_place(|| told.recv_timeout(Duration::from_secs(20)));
+            let wait = || told.lock().unwrap().recv_timeout(Duration::from_secs(20));
+            let found = tokio::task::block_in_place(wait);
             assert_eq!(found, Ok(false));
         }
         seen.push(progress.done);
         true
-    });
-    assert!(all.await.unwrap());
+    };
+    assert!(memory.embed(&mut hear).await.unwrap());
     assert_eq!(seen.len(), 4);
     assert_eq!(memory.status().await.unwrap().stale, 0);
 }
