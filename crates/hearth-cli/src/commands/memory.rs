@@ -8,6 +8,7 @@ use hearth_engine::{Engine, EvalOptions, api};
 use hearth_protocol::api::memory::{
     MemoryAnswer, MemoryEval, MemoryImported, MemoryQuery, MemoryStatus,
 };
+use hearth_protocol::api::system::Signal;
 use serde_json::Value;
 use std::convert::Infallible;
 use std::io::{BufRead as _, stdin};
@@ -68,8 +69,9 @@ async fn long(reach: &Reach, call: Call) -> Result<Value, Failure> {
             }
         }
     };
+    let mut unheard = |_: Signal| {};
     let done = tokio::select! {
-        done = reach.call(call, &mut |_| {}) => done,
+        done = reach.call(call, &mut unheard) => done,
         never = tell => match never {},
     };
     if watched() {
