@@ -60,6 +60,7 @@ fn export(config: &Config) {
         models::DetectedServer, models::LocalModelRow, models::ModelEdit, models::ModelRow,
         models::ProviderEdit, models::ProviderKind, models::ProviderRow, models::ProviderTest,
         models::PullProgress,
+        persona::PersonaTried, persona::PersonaTry,
         settings::GuardView, settings::Meet, settings::SettingSet, settings::SettingsProblem,
         settings::SettingsView,
         skills::SkillActive, skills::SkillActivity, skills::SkillBox, skills::SkillChange,

@@ -49,6 +49,8 @@ pub async fn status(engine: &Engine) -> Result<HeartbeatStatus, WireError> {
         zone: zone.name().to_owned(),
         shown_today: inner.store.shown_since(day).await?,
         max_per_day: settings.heartbeat.max_per_day,
+        pause_on_battery: settings.heartbeat.pause_on_battery,
+        time_zone: settings.time_zone.clone(),
         battery_saver: settings.heartbeat.pause_on_battery && beat::is_saving(),
         usd_today: inner.store.beats_usd(day).await?,
         notices_new: inner.store.notices_new().await?,

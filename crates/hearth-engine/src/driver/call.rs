@@ -209,6 +209,7 @@ impl Asking {
             tools: Arc::clone(&self.tools),
             minimal: self.begin.parent.is_some(),
             light: self.begin.light,
+            instead: None,
         };
         let (mut parts, problems) = match prompt::parts(&self.engine, model, what).await {
             Ok(prompt) => prompt,

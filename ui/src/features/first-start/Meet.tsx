@@ -7,12 +7,11 @@ import { Button } from "@/shared/components/Button";
 import { Field, Select, TextInput } from "@/shared/components/Field";
 import { Failure } from "@/shared/components/State";
 import { keys, queries } from "@/shared/queries";
+import { ownZone, zoneName, zones } from "@/shared/zones";
 import type { StepProps } from "./FirstStart";
 import { StepFrame } from "./StepFrame";
 
 const tones = ["warm", "plain", "playful"] as const;
-const here = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
-const zones = () => [...new Set([here(), ...Intl.supportedValuesOf("timeZone")])].sort();
 
 export function Meet({ onNext, onBack }: StepProps) {
   const { t } = useTranslation("firstStart");
@@ -20,7 +19,7 @@ export function Meet({ onNext, onBack }: StepProps) {
   const [assistant, setAssistant] = useState("");
   const [user, setUser] = useState("");
   const [tone, setTone] = useState("");
-  const [zone, setZone] = useState(here);
+  const [zone, setZone] = useState(ownZone);
   const [error, setError] = useState<unknown>(null);
   const [busy, setBusy] = useState(false);
   const said = Boolean(assistant.trim() || user.trim() || tone.trim());
@@ -83,7 +82,7 @@ export function Meet({ onNext, onBack }: StepProps) {
           <Select
             label={t("timeZone")}
             value={zone}
-            choices={zones().map((name) => ({ value: name, label: name.replaceAll("_", " ") }))}
+            choices={zones().map((name) => ({ value: name, label: zoneName(name) }))}
             onChange={setZone}
           />
         </Field>

@@ -8,6 +8,11 @@ import { keys } from "@/shared/queries";
 const known = ["SOUL", "IDENTITY", "USER", "AGENTS", "TOOLS", "MEMORY", "HEARTBEAT", "BOOTSTRAP"] as const;
 export type Purpose = (typeof known)[number] | "log" | "other";
 
+/** Files that there are texts to start from for. */
+export type Templated = Exclude<Purpose, "BOOTSTRAP" | "log" | "other">;
+export const hasTemplates = (purpose: Purpose): purpose is Templated =>
+  purpose !== "BOOTSTRAP" && purpose !== "log" && purpose !== "other";
+
 /** In the order of this page: who it is, whom it serves, how it works. */
 const order = (path: string): number => {
   const at = known.findIndex((name) => `${name}.md` === path);
