@@ -9,6 +9,7 @@ import { unmarked } from "@/shared/markdown/unmarked";
 import { keys } from "@/shared/queries";
 import { go, pathOf } from "@/shared/route";
 import { setSetting } from "@/shared/settings";
+import { showTourAt } from "@/shared/tour";
 import { pages } from "../pages";
 import type { Entry } from "./ranking";
 
@@ -47,6 +48,7 @@ export function useEntries(onShortcuts: () => void): Entry[] {
       run: () => void createSession(),
     },
     { kind: "action", id: "keys", label: t("palette.shortcuts"), keys: "Mod+/", run: onShortcuts },
+    { kind: "action", id: "tour", label: t("palette.tour"), run: () => showTourAt(0) },
     theme("light"),
     theme("dark"),
     theme("system"),
