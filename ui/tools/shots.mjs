@@ -1,5 +1,6 @@
 // Screenshots of every scene, both themes, both languages, and the accessibility rules (axe) on each.
-// `npm run ui:shots -- [FOLDER] [SCENE…]`; ends with status 1 on a violation or an error in the page.
+// `npm run ui:shots -- [FOLDER] [SCENE…]`; ends with status 1 on a violation or an error in the page. A scene that ends in
+// `*` stands for all that begin so; HEARTH_SHOTS=light-en,dark-zh-CN takes these looks alone.
 
 import { mkdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -26,6 +27,7 @@ async function shoot(browser, scene, theme, language) {
   await scene.act?.(page, language);
   await page.waitForTimeout(350);
   await page.screenshot({ path: join(folder, `${name}.png`) });
+  if (await page.evaluate(() => globalThis.harm)) complain(name, "a text of others was run");
   await page.evaluate(axe);
   const { violations } = await page.evaluate(() => globalThis.axe.run());
   for (const { id, help, nodes } of violations.filter(counts))
@@ -36,11 +38,20 @@ async function shoot(browser, scene, theme, language) {
   await page.close();
 }
 
+const looks = ["light", "dark"].flatMap((theme) => ["en", "zh-CN"].map((language) => ({ theme, language })));
+const asked = process.env.HEARTH_SHOTS?.split(",");
+const isWanted = ({ name }) =>
+  wanted.length === 0 || wanted.some((one) => (one.endsWith("*") ? name.startsWith(one.slice(0, -1)) : name === one));
+
 mkdirSync(folder, { recursive: true });
 await withBrowser(async (browser) => {
-  for (const scene of scenes.filter(({ name }) => wanted.length === 0 || wanted.includes(name)))
-    for (const theme of ["light", "dark"])
-      for (const language of ["en", "zh-CN"]) await shoot(browser, scene, theme, language);
+  for (const { theme, language } of looks.filter(
+    (look) => !asked || asked.includes(`${look.theme}-${look.language}`),
+  )) {
+    const context = await browser.newContext();
+    for (const scene of scenes.filter(isWanted)) await shoot(context, scene, theme, language);
+    await context.close();
+  }
 });
 console.log(`${bad} violations and errors`);
 process.exit(bad === 0 ? 0 : 1);

@@ -8,9 +8,7 @@ import { AuditView } from "./AuditView";
 import { LogsView } from "./LogsView";
 import { RunningView } from "./RunningView";
 import { UsageView } from "./UsageView";
-
-const views = ["approvals", "running", "usage", "audit", "logs"] as const;
-type View = (typeof views)[number];
+import { type View, views } from "./views";
 
 export function ActivityPage() {
   const { t } = useTranslation("activity");

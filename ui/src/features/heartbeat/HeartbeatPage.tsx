@@ -10,9 +10,7 @@ import { InboxView } from "./InboxView";
 import { ItemsView } from "./ItemsView";
 import { JobsView } from "./JobsView";
 import { LogView } from "./LogView";
-
-const views = ["items", "jobs", "log", "inbox"] as const;
-type View = (typeof views)[number];
+import { type View, views } from "./views";
 
 export function HeartbeatPage() {
   const { t } = useTranslation("heartbeat");

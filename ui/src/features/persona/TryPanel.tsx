@@ -102,7 +102,11 @@ function ExchangeRow({ exchange: { question, answer, error } }: { exchange: Exch
           <p className="text-xs text-faint tabular-nums">
             {[
               answer.usage.model.slice(answer.usage.model.indexOf("/") + 1),
-              t("tryTokens", { input: count(answer.usage.input), output: count(answer.usage.output) }),
+              t("tryTokens", {
+                count: answer.usage.output,
+                input: count(answer.usage.input),
+                output: count(answer.usage.output),
+              }),
               answer.usage.usd > 0 && money(answer.usage.usd),
             ]
               .filter(Boolean)

@@ -101,7 +101,7 @@ function Table({ token }: { token: Tokens.Table }) {
     );
   };
   return (
-    <div className="table">
+    <div className="table" tabIndex={token.header.length > 4 ? 0 : undefined}>
       <table>
         <thead>
           <tr>{token.header.map(cell)}</tr>
