@@ -80,7 +80,9 @@ const pages: [name: string, path: string, page: ReactNode][] = [
 test.each(pages)("HTML and script of others are text: %s", async (_, path, page) => {
   const { container } = await shown(path, page, "odd");
   expect((await screen.findAllByText(/window\.harm|bold/)).length).toBeGreaterThan(0);
-  expect(container.querySelector("script, iframe, object, form[action], img[onerror], [onclick], [src='x']")).toBeNull();
+  expect(
+    container.querySelector("script, iframe, object, form[action], img[onerror], [onclick], [src='x']"),
+  ).toBeNull();
   for (const link of container.querySelectorAll("a[href]"))
     expect(link.getAttribute("href")).toMatch(/^(#|https?:|mailto:)/);
   expect(window).not.toHaveProperty("harm");

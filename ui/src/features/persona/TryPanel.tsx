@@ -59,7 +59,9 @@ export function TryPanel({ path }: { path: string }) {
   const { exchanges, busy, ask, stop } = useTrial(path);
   const end = useRef<HTMLDivElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: follows each exchange
-  useEffect(() => end.current?.scrollIntoView({ block: "nearest" }), [exchanges]);
+  useEffect(() => {
+    end.current?.scrollIntoView({ block: "nearest" });
+  }, [exchanges]);
   return (
     <div className="flex h-full flex-col">
       <div className="flex min-h-0 flex-1 flex-col gap-4 overflow-y-auto p-4">

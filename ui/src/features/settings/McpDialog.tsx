@@ -10,7 +10,7 @@ import type { McpRow } from "@/bindings/McpRow";
 import { Button, IconButton } from "@/shared/components/Button";
 import { Dialog } from "@/shared/components/Dialog";
 import { Field, Segmented, Switch, TextInput } from "@/shared/components/Field";
-import { type Saving, SaveActions } from "@/shared/components/SaveActions";
+import { SaveActions, type Saving } from "@/shared/components/SaveActions";
 import { Failure } from "@/shared/components/State";
 import { useWork } from "@/shared/useWork";
 import { pastedServer } from "./commandLine";

@@ -16,6 +16,7 @@ import enMcp from "./locales/en/mcp.json";
 import enMemory from "./locales/en/memory.json";
 import enModels from "./locales/en/models.json";
 import enPersona from "./locales/en/persona.json";
+import enPrivacy from "./locales/en/privacy.json";
 import enQuick from "./locales/en/quick.json";
 import enSettings from "./locales/en/settings.json";
 import enSkills from "./locales/en/skills.json";
@@ -33,6 +34,7 @@ import zhMcp from "./locales/zh-CN/mcp.json";
 import zhMemory from "./locales/zh-CN/memory.json";
 import zhModels from "./locales/zh-CN/models.json";
 import zhPersona from "./locales/zh-CN/persona.json";
+import zhPrivacy from "./locales/zh-CN/privacy.json";
 import zhQuick from "./locales/zh-CN/quick.json";
 import zhSettings from "./locales/zh-CN/settings.json";
 import zhSkills from "./locales/zh-CN/skills.json";
@@ -52,6 +54,7 @@ const en = {
   memory: enMemory,
   models: enModels,
   firstStart: enFirstStart,
+  privacy: enPrivacy,
   quick: enQuick,
   skills: enSkills,
   tour: enTour,
@@ -71,6 +74,7 @@ const zh = {
   memory: zhMemory,
   models: zhModels,
   firstStart: zhFirstStart,
+  privacy: zhPrivacy,
   quick: zhQuick,
   skills: zhSkills,
   tour: zhTour,

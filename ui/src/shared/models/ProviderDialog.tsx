@@ -14,7 +14,7 @@ import { call } from "@/bridge";
 import { Button, IconButton } from "../components/Button";
 import { Dialog } from "../components/Dialog";
 import { Field, Select, TextInput } from "../components/Field";
-import { type Saving, SaveActions } from "../components/SaveActions";
+import { SaveActions, type Saving } from "../components/SaveActions";
 import { Failure } from "../components/State";
 import { keys, queries } from "../queries";
 import { useSettings } from "../settings";
