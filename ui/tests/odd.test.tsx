@@ -55,7 +55,7 @@ test("a table of 200 columns scrolls by itself, with the keyboard too", async ()
   await chat("wide");
   const table = await screen.findByRole("table");
   expect(within(table).getAllByRole("columnheader")).toHaveLength(200);
-  expect(table.parentElement).toHaveClass("table");
+  expect(table.parentElement).toHaveClass("tablebox");
   expect(table.parentElement).toHaveAttribute("tabindex", "0");
 });
 

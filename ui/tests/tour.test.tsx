@@ -45,7 +45,7 @@ test("it walks through the pages with the keyboard and ends in the conversation"
   await user.keyboard("{ArrowRight}");
   await waitFor(() => expect(screen.getByRole("dialog", { name: "What is going on" })).toBeVisible());
   await user.click(screen.getByRole("button", { name: "Next" }));
-  expect(await screen.findByText("Ask from any program")).toBeVisible();
+  expect(await screen.findByText("Ask from anywhere")).toBeVisible();
   await user.click(screen.getByRole("button", { name: "Done" }));
   await waitFor(() => expect(window.location.hash).toBe("#/chat"));
   expect(localStorage.getItem("hearth.tour")).toBe("seen");

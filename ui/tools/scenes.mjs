@@ -523,6 +523,7 @@ export const scenes = [
     },
   },
   { name: "settings-general", path: "/settings/general", act: drawn },
+  { name: "settings-privacy", path: "/settings/privacy", act: drawn },
   {
     name: "settings-problems",
     path: "/settings/general",

@@ -6,6 +6,7 @@ import { useTranslation } from "react-i18next";
 import { Button } from "@/shared/components/Button";
 import { Dialog } from "@/shared/components/Dialog";
 import { say } from "@/shared/components/Toasts";
+import { Markdown } from "@/shared/markdown/Markdown";
 import { typed, useDocuments } from "./documents";
 import { purposeOf } from "./files";
 import { templatesOf } from "./templates";
@@ -55,9 +56,14 @@ export default function TemplateDialog({ path, onClose }: { path: string; onClos
         <section
           aria-label={t("preview")}
           tabIndex={0}
-          className="selectable h-[44vh] overflow-y-auto rounded-lg border border-line bg-raised px-4 py-3 break-words whitespace-pre-wrap"
+          className="selectable h-[44vh] overflow-y-auto rounded-lg border border-line bg-raised px-4 py-3 break-words"
         >
-          {chosen.text}
+          {/* Its lines are read one by one, not as Markdown. */}
+          {purposeOf(path) === "HEARTBEAT" ? (
+            <p className="whitespace-pre-wrap">{chosen.text}</p>
+          ) : (
+            <Markdown text={chosen.text} className="text-base" />
+          )}
         </section>
       </div>
     </Dialog>

@@ -99,6 +99,8 @@ export const reading: Extension = [
   EditorView.lineWrapping,
   EditorView.perLineTextDirection.of(true),
   EditorState.allowMultipleSelections.of(false),
+  // Also where it only scrolls.
+  EditorView.contentAttributes.of({ tabindex: "0" }),
   look,
 ];
 

@@ -13,9 +13,9 @@ interface PageHeaderProps {
 export function PageHeader({ title, actions, level = 1 }: PageHeaderProps) {
   const Heading = level === 1 ? "h1" : "h2";
   return (
-    <header className="flex h-12 shrink-0 items-center justify-between gap-4 border-b border-line pr-3 pl-6">
-      <Heading className="min-w-0 truncate font-semibold">{title}</Heading>
-      {actions && <div className="flex shrink-0 items-center gap-1">{actions}</div>}
+    <header className="flex min-h-12 shrink-0 flex-wrap items-center justify-between gap-x-4 gap-y-1 border-b border-line py-1.5 pr-3 pl-6">
+      <Heading className="min-w-16 flex-1 truncate font-semibold">{title}</Heading>
+      {actions && <div className="flex max-w-full flex-wrap items-center gap-1">{actions}</div>}
     </header>
   );
 }

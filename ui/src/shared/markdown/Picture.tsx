@@ -9,8 +9,8 @@ export function Picture({ src, alt }: { src: string; alt: string }) {
   const [broken, setBroken] = useState(false);
   if (!broken) return <img src={src} alt={alt} onError={() => setBroken(true)} />;
   return (
-    <span className="inline-flex items-center gap-1.5 text-muted">
-      <ImageOff aria-hidden className="size-4 shrink-0" />
+    <span className="text-muted">
+      <ImageOff aria-hidden className="mr-1.5 inline size-4 align-[-2px]" />
       {t("pictureBroken", { name: alt || t("picture") })}
     </span>
   );
