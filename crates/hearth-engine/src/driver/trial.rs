@@ -8,7 +8,7 @@ use crate::catalogue::Model;
 use crate::engine::Inner;
 use crate::persona::Instead;
 use crate::settings::Settings;
-use crate::{clock, turns};
+use crate::turns;
 use hearth_agent::machine::error_code;
 use hearth_agent::prompt::{Assembled, Slot, assemble};
 use hearth_protocol::api::persona::{PersonaTried, PersonaTry};
