@@ -101,3 +101,27 @@ async fn it_is_stopped_by_the_person_and_by_the_next() {
     assert_eq!(second.expect("answers").reply, "Done.");
     engine.close().await;
 }
+
+#[tokio::test]
+async fn the_heartbeat_templates_of_the_window_can_be_read() {
+    let (format, kind) = FORMATS[0];
+    let home = TestHome::new(format, kind).await.expect("home");
+    let engine = home.open().await.expect("opens");
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../ui/src/features/persona/templates");
+    let mut read = 0;
+    for language in ["en", "zh-CN"] {
+        for (name, items) in [("day", 2), ("week", 1), ("watch", 1)] {
+            let path = folder.join(language).join(format!("HEARTBEAT.{name}.md"));
+            let text = std::fs::read_to_string(&path).expect("a template");
+            std::fs::write(home.path("workspace/HEARTBEAT.md"), text).expect("writes");
+            let file = api::files::read(&engine, "HEARTBEAT.md".into()).await.expect("reads");
+            assert_eq!(file.problems, [], "{language} {name}");
+            let found = api::heartbeat::list(&engine).await.expect("lists");
+            assert_eq!(found.len(), items, "{language} {name}: {found:?}");
+            read += 1;
+        }
+    }
+    assert_eq!(read, 6);
+    engine.close().await;
+}

@@ -10,7 +10,6 @@ const others = {
   TOOLS: ["machine"],
   HEARTBEAT: ["day", "week", "watch"],
   IDENTITY: [],
-  MEMORY: [],
 } as const satisfies Record<Templated, readonly string[]>;
 
 type File = Templated;
