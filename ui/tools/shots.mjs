@@ -27,7 +27,12 @@ const isReport = (text) => text.startsWith("Executing inline event handler viola
 async function shoot(browser, scene, theme, language) {
   const name = `${scene.name}-${theme}-${language}`;
   const page = await open(browser, { ...scene, theme, language }, (text) => isReport(text) || complain(name, text));
-  await scene.act?.(page, language);
+  try {
+    await scene.act?.(page, language);
+  } catch (error) {
+    // The picture shows how far it came.
+    complain(name, error.message);
+  }
   await page.waitForTimeout(350);
   await page.screenshot({ path: join(folder, `${name}.png`) });
   const harm = () =>

@@ -7,7 +7,7 @@
 import i18next from "i18next";
 import type { WireError } from "@/bindings/WireError";
 
-export type Contact = "here" | "lost";
+type Contact = "here" | "lost";
 
 /** How long an answer may take before somebody asks whether anybody is there. Work may take longer; that is no loss. */
 const patience = 10_000;

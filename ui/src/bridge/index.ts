@@ -9,7 +9,7 @@ import type { Args, CommandName, Numbered, Result, Shell } from "./commands";
 import { answered, begin, doubt } from "./contact";
 
 export type { Args, CommandName, Result, Shell } from "./commands";
-export { type Contact, contact, doubt as tryAgain, onContact } from "./contact";
+export { contact, doubt as tryAgain, onContact } from "./contact";
 
 /** `null` stands for a hole: something was missed. */
 type Listener = (signal: Signal | null) => void;
