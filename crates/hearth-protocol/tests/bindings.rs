@@ -14,8 +14,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use hearth_protocol::api::{
-    approvals, chat, entries, files, guard, heartbeat, mcp, memory, models, settings, skills,
-    system,
+    approvals, chat, entries, files, guard, heartbeat, mcp, memory, models, persona, settings,
+    skills, system,
 };
 use hearth_protocol::{
     ApprovalState, Arguments, Attachment, CallId, ContextManifest, ErrorCode, Event, EventBody,
