@@ -62,6 +62,8 @@ const COMMANDS: &[&str] = &[
     "models_pull",
     "notices_change",
     "notices_list",
+    "persona_stop",
+    "persona_try",
     "providers_remove",
     "providers_save",
     "providers_test",

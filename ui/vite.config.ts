@@ -13,7 +13,8 @@ export default defineConfig(({ mode }) => ({
   base: "./",
   plugins: [reactCompiler(), react(), tailwindcss()],
   resolve: { alias: { "@": here("./src") } },
-  server: { port: 1420, strictPort: true },
+  // The standard templates of the persona stand beside this folder.
+  server: { port: 1420, strictPort: true, fs: { allow: [here("..")] } },
   build: {
     target: ["es2022", "safari16.4"],
     outDir: mode === "mock" ? "../node_modules/.hearth/ui-mock" : "dist",

@@ -41,5 +41,7 @@ test("then the conversation opens, and the first start is over", async () => {
   await (await app.findText("button", "Open Hearth")).click();
   await until("the first start to be over", () => settings().includes("first_start_done = true"));
   await app.find('textarea[aria-label="Message"]');
+  await app.shows("Look around?");
+  await (await app.findText("button", "Not now")).click();
   assert.match(settings(), /# written by the test/, "comments are kept");
 });

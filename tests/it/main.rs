@@ -25,5 +25,6 @@ mod skills;
 mod small;
 mod steering;
 mod tools;
+mod trials;
 mod weights;
 mod workspace;

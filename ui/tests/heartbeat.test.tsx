@@ -101,6 +101,21 @@ test("quiet hours and the number of notifications are set", async () => {
   expect(called("settings_set").at(-1)).toEqual({ request: { key: "heartbeat.quiet", value: "" } });
 });
 
+test("the time zone is chosen, and whether it rests for the battery", async () => {
+  const user = userEvent.setup();
+  const { called } = await opened("items");
+  await user.click(await screen.findByRole("combobox", { name: "Time zone" }));
+  await user.click(await screen.findByRole("option", { name: "Asia/Tokyo" }));
+  await waitFor(() =>
+    expect(called("settings_set")).toEqual([{ request: { key: "heartbeat.time_zone", value: "Asia/Tokyo" } }]),
+  );
+  await user.click(screen.getByRole("switch", { name: "Rest while the battery is saved" }));
+  await waitFor(() =>
+    expect(called("settings_set").at(-1)).toEqual({ request: { key: "heartbeat.pause_on_battery", value: true } }),
+  );
+  expect(await screen.findByRole("switch", { name: "Rest while the battery is saved" })).toBeChecked();
+});
+
 test("quiet hours as people write them are shown whole", async () => {
   const world = browserWorld();
   world.beating.status.quiet = "22 – 7:30";

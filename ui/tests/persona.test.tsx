@@ -3,10 +3,12 @@
 import { EditorView } from "@codemirror/view";
 import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
+import i18next from "i18next";
 import { afterEach, expect, test } from "vitest";
 import { emptyWorld, type World, wireError, writeFile } from "@/bridge/mock";
 import { forgetDocuments, save } from "@/features/persona/documents";
 import { PersonaPage } from "@/features/persona/PersonaPage";
+import { templatesOf } from "@/features/persona/templates";
 import { InspectorSlot } from "@/shared/components/Inspector";
 import { type Handlers, stage } from "./harness";
 
@@ -54,7 +56,7 @@ test("what is typed is saved when the editor is left, and the meter counts it", 
   expect(screen.getByText("20 of 20,000 characters")).toBeVisible();
   await type(view, "你好🔥");
   expect(screen.getByText("Unsaved")).toBeVisible();
-  expect(screen.getByText("23 of 20,000 characters")).toBeVisible();
+  expect(await screen.findByText("23 of 20,000 characters")).toBeVisible();
   await act(async () => fireEvent.blur(content));
   await screen.findByText("Saved");
   expect(onDisk(world)).toBe(`${start}你好🔥`);
@@ -196,4 +198,83 @@ test("a file that cannot be read says why and can be tried again", async () => {
   fail = false;
   await user.click(screen.getByRole("button", { name: "Try again" }));
   expect(await screen.findByRole("textbox", { name: "Text of SOUL.md" })).toHaveTextContent("x");
+});
+
+test("an empty file is started from a template, which can be taken back", async () => {
+  const { view } = await opened(worldWith(), {}, "HEARTBEAT.md");
+  await userEvent.click(screen.getByRole("button", { name: "Choose a template…" }));
+  const dialog = await screen.findByRole("dialog", { name: "Templates" });
+  await userEvent.click(within(dialog).getByRole("button", { name: /^Quiet watch/ }));
+  expect(within(dialog).getByRole("region", { name: "Preview" })).toHaveTextContent("due today");
+  await userEvent.click(within(dialog).getByRole("button", { name: "Use this text" }));
+  expect(view.state.doc.toString()).toContain("- [ ] Is anything due today");
+  await userEvent.click(await screen.findByRole("button", { name: "Undo" }));
+  expect(view.state.doc.toString()).toBe("");
+});
+
+test("a template goes below what is there, or in its place, in the person's language", async () => {
+  await i18next.changeLanguage("zh-CN");
+  try {
+    await stage(page, { world: worldWith() });
+    window.location.hash = "/persona/SOUL.md";
+    const content = await screen.findByRole("textbox");
+    const text = () => EditorView.findFromDOM(content)?.state.doc.toString() ?? "";
+    for (const [button, begins] of [
+      ["加到文字后面", "# Soul"],
+      ["替换现有文字", "# 灵魂"],
+    ] as const) {
+      await userEvent.click(screen.getByRole("button", { name: "模板" }));
+      await userEvent.click(await screen.findByRole("button", { name: button }));
+      expect(text().startsWith(begins)).toBe(true);
+      expect(text()).toContain("先给答案");
+    }
+  } finally {
+    await i18next.changeLanguage("en");
+  }
+});
+
+test("every file has its templates in both languages, and none is empty", () => {
+  for (const language of ["en", "zh-CN"])
+    for (const purpose of ["SOUL", "IDENTITY", "USER", "AGENTS", "TOOLS", "HEARTBEAT"] as const) {
+      const templates = templatesOf(purpose, language);
+      expect(templates.length, purpose).toBeGreaterThan(0);
+      for (const { name, text } of templates) expect(text.length, `${language} ${purpose} ${name}`).toBeGreaterThan(8);
+    }
+  for (const purpose of ["MEMORY", "log"] as const) expect(templatesOf(purpose, "en")).toEqual([]);
+});
+
+test("a question is answered with the text that is not saved", async () => {
+  const { view, called } = await opened();
+  await type(view, "You are Pip.");
+  await userEvent.click(screen.getByRole("button", { name: "Try it" }));
+  await userEvent.click(screen.getByRole("button", { name: "Who are you, in two sentences?" }));
+  expect(await screen.findByText(/I am Pip/)).toBeVisible();
+  expect(screen.getByText("qwen · 1,840 → 21 tokens")).toBeVisible();
+  const [made] = called("persona_try") as { request: { path: string; text: string } }[];
+  expect(made?.request).toMatchObject({ path: "SOUL.md", text: `${start}You are Pip.` });
+  expect(called("chat_submit")).toEqual([]);
+  await userEvent.type(screen.getByRole("textbox", { name: "A question" }), "And now?{Enter}");
+  expect(await screen.findAllByText(/I am Pip/)).toHaveLength(2);
+});
+
+test("a trial is stopped, says what went wrong, and ends with its panel", async () => {
+  let fail: (error: unknown) => void = () => undefined;
+  const persona_try = () =>
+    new Promise<never>((_, reject) => {
+      fail = reject;
+    });
+  const { called } = await opened(worldWith(), {
+    persona_try,
+    persona_stop: () => {
+      fail(wireError("provider_unavailable", "The call was stopped."));
+      return true;
+    },
+  });
+  await userEvent.click(screen.getByRole("button", { name: "Try it" }));
+  await userEvent.type(screen.getByRole("textbox", { name: "A question" }), "Well?{Enter}");
+  await userEvent.click(await screen.findByRole("button", { name: "Stop" }));
+  expect(await screen.findByText("The call was stopped.")).toBeVisible();
+  await userEvent.type(screen.getByRole("textbox", { name: "A question" }), "Again?{Enter}");
+  await userEvent.click(screen.getByRole("button", { name: /^Close/ }));
+  expect(called("persona_stop")).toHaveLength(2);
 });

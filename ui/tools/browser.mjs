@@ -33,18 +33,22 @@ export async function withBrowser(use) {
 }
 
 /**
- * Opens a page. What goes wrong in it is handed to `trouble`.
- * @param {import("playwright-core").Browser} browser
+ * Opens a page, in a browser or in a context that keeps what was fetched. What goes wrong in it is handed to `trouble`.
+ * @param {import("playwright-core").Browser | import("playwright-core").BrowserContext} browser
  */
 export async function open(
   browser,
   { page: entry = "index.html", path = "/", world = "", theme = "light", language = "en", size },
   trouble,
 ) {
-  const page = await browser.newPage({ viewport: size ?? { width: 1240, height: 820 } });
+  const page = await browser.newPage();
+  await page.setViewportSize(size ?? { width: 1240, height: 820 });
   page.on("pageerror", (error) => trouble(error.message));
   page.on("console", (message) => message.type() === "error" && trouble(message.text()));
-  await page.addInitScript(() => Object.freeze(Object.prototype));
+  await page.addInitScript(() => {
+    Object.freeze(Object.prototype);
+    localStorage.clear();
+  });
   const query = new URLSearchParams({ scene: world, theme, language });
   await page.goto(`http://localhost:${port}/${entry}?${query}#${path}`);
   return page;

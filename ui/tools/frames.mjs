@@ -1,7 +1,8 @@
 // How smooth the window is: `npm run ui:frames`.
 //
 // * A reply streams into a conversation of 200 messages: time between frames, and the main thread's own work for each.
-// * Keys in the composer beside that conversation, and in a file of 20,000 characters: from the key to the frame with it.
+// * Keys in the composer beside that conversation, and in a file of 20,000 characters: from the key to the frame with it,
+//   and how much of that is the window's own work: without the wait for the screen's next beat.
 // * Ten thousand memories scroll: time between frames.
 // * A person who scrolled up is left alone, and the end of a reply is followed: status 1 where not.
 //
@@ -65,21 +66,34 @@ async function stream(page) {
 
 const top = (page) => page.locator("section[tabindex='0']").evaluate((box) => box.scrollTop);
 
-/** From each key to the end of the frame that shows it. */
+/** From each key to the end of the frame that shows it; and the same without the wait between its handling and the frame. */
 async function keys(page, selector, count) {
   await page.locator(selector).evaluate((field) => {
     globalThis.presses = [];
+    let [begin, handled] = [0, 0];
     field.addEventListener(
       "keydown",
       () => {
-        const begin = performance.now();
+        begin = performance.now();
         requestAnimationFrame(() => {
+          const frame = performance.now();
           const { port1, port2 } = new MessageChannel();
-          port1.onmessage = () => globalThis.presses.push(performance.now() - begin);
+          port1.onmessage = () => {
+            const end = performance.now();
+            globalThis.presses.push({ whole: end - begin, own: handled + end - frame });
+          };
           port2.postMessage(0);
         });
       },
       true,
+    );
+    // After every listener, and after what they left for the end of the task.
+    window.addEventListener("input", () =>
+      queueMicrotask(() =>
+        queueMicrotask(() => {
+          handled = performance.now() - begin;
+        }),
+      ),
     );
   });
   for (let press = 0; press < count; press += 1) {
@@ -87,6 +101,16 @@ async function keys(page, selector, count) {
     await page.waitForTimeout(25);
   }
   return page.evaluate(() => globalThis.presses);
+}
+
+/** Types and tells. */
+async function typing(page, work, { name, selector, count }) {
+  const before = await work();
+  const presses = await keys(page, selector, count);
+  const of = (kind) => presses.map((press) => press[kind]);
+  say(name, of("whole"));
+  say("of that, the window's own time", of("own"));
+  sayWork("each of them", before, await work(), presses.length);
 }
 
 async function conversation(browser) {
@@ -108,10 +132,7 @@ async function conversation(browser) {
     .evaluate((box) => box.scrollHeight - box.scrollTop - box.clientHeight);
   console.log(`rest below the end of the reply: ${end} px`);
   await page.locator("textarea").click();
-  const idle = await work();
-  const presses = await keys(page, "textarea", 80);
-  say("keys in the composer", presses);
-  sayWork("each of them", idle, await work(), presses.length);
+  await typing(page, work, { name: "keys in the composer", selector: "textarea", count: 80 });
   await stream(page);
   await page.mouse.move(800, 300);
   await page.mouse.wheel(0, -500);
@@ -132,10 +153,7 @@ async function editor(browser) {
   await page.keyboard.insertText(line.repeat(Math.ceil(19_500 / line.length)));
   await page.waitForTimeout(2500);
   const work = await meter(page);
-  const before = await work();
-  const presses = await keys(page, ".cm-content", 120);
-  say("keys in a file of 20,000 characters", presses);
-  sayWork("each of them", before, await work(), presses.length);
+  await typing(page, work, { name: "keys in a file of 20,000 characters", selector: ".cm-content", count: 120 });
   await page.close();
 }
 

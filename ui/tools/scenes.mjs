@@ -34,6 +34,28 @@ const asked = (wait) => async (page, language) => {
 
 const ended = (page) => page.locator("article [aria-busy=false]").last().waitFor({ timeout: 30_000 });
 
+/** Chooses a template from its dialog. */
+const templates = (page, language) =>
+  page.getByRole("button", { name: language === "en" ? "Templates" : "模板", exact: true }).click();
+
+const lose = async (page) => {
+  await page.waitForFunction(() => globalThis.lost);
+  await page.getByRole("alert").waitFor({ timeout: 30_000 });
+};
+
+/** A step of the tour. */
+const toured = (steps) => async (page, language) => {
+  await page.getByRole("button", { name: language === "en" ? "Take the tour" : "开始导览" }).click();
+  const next = page.getByRole("button", { name: language === "en" ? "Next" : "下一步", exact: true });
+  for (let step = 0; step < steps; step += 1) {
+    await next.click();
+    await page.waitForTimeout(150);
+  }
+};
+
+/** A page at twice the size in a small window. */
+const zoomed = { width: 620, height: 410 };
+
 /** @type {readonly Scene[]} */
 export const scenes = [
   { name: "chat", path: main },
@@ -501,6 +523,7 @@ export const scenes = [
     },
   },
   { name: "settings-general", path: "/settings/general", act: drawn },
+  { name: "settings-privacy", path: "/settings/privacy", act: drawn },
   {
     name: "settings-problems",
     path: "/settings/general",
@@ -526,4 +549,123 @@ export const scenes = [
       await skip.click();
     },
   },
+  { name: "tour", path: "/settings/about", act: toured(1) },
+  { name: "tour-last", path: "/settings/about", act: toured(6) },
+  {
+    name: "tour-offer",
+    world: "first",
+    act: async (page, language) => {
+      const skip = page.getByRole("button", { name: language === "en" ? "Skip" : "跳过" });
+      await skip.click();
+      await skip.click();
+      await page.getByRole("button", { name: language === "en" ? "Open Hearth" : "打开 Hearth" }).click();
+      await page.locator("textarea").waitFor();
+    },
+  },
+  { name: "lost", path: main, world: "lost", act: lose },
+  {
+    name: "persona-templates",
+    path: "/persona/SOUL.md",
+    act: async (page, language) => {
+      await templates(page, language);
+      await page.locator("[role=dialog] section").waitFor();
+    },
+  },
+  {
+    name: "persona-blank",
+    path: "/persona/TOOLS.md",
+    world: "bare",
+    act: (page) => page.locator("main [role=status]").waitFor(),
+  },
+  {
+    name: "persona-try",
+    path: "/persona/SOUL.md",
+    act: async (page, language) => {
+      await page.getByRole("button", { name: language === "en" ? "Try it" : "试一试" }).click();
+      await page.locator("aside ul button").first().click();
+      await page.locator("aside article .prose").waitFor();
+    },
+  },
+  {
+    name: "persona-try-start",
+    path: "/persona/SOUL.md",
+    act: (page, language) => page.getByRole("button", { name: language === "en" ? "Try it" : "试一试" }).click(),
+  },
+  {
+    name: "chat-approval-why",
+    path: fresh,
+    world: "approval",
+    act: async (page, language) => {
+      await asked(() => page.getByText("index.py").waitFor())(page, language);
+      await page.getByRole("button", { name: language === "en" ? "Why was this asked?" : "为什么要问我？" }).click();
+      await page.getByText(language === "en" ? "Rule:" : "规则：").waitFor();
+    },
+  },
+  { name: "odd-chat", path: main, world: "odd", act: (page) => page.locator("article").nth(1).waitFor() },
+  { name: "odd-wide", path: main, world: "wide", act: (page) => page.locator("article table").waitFor() },
+  { name: "odd-huge", path: main, world: "huge", act: (page) => page.locator("article").nth(1).waitFor() },
+  { name: "odd-endless", path: main, world: "endless", act: (page) => page.locator("article").first().waitFor() },
+  {
+    name: "odd-persona",
+    path: "/persona/SOUL.md",
+    world: "odd",
+    act: async (page, language) => {
+      await page.locator(".cm-content").waitFor();
+      await page.getByRole("button", { name: language === "en" ? "Preview" : "预览", exact: true }).click();
+    },
+  },
+  {
+    name: "odd-memory",
+    path: "/memory/entries",
+    world: "odd",
+    act: (page) => page.locator("main li").first().waitFor(),
+  },
+  { name: "odd-skills", path: "/skills/list", world: "odd", act: (page) => page.locator("main h2").first().waitFor() },
+  {
+    name: "odd-log",
+    path: "/heartbeat/log",
+    world: "odd",
+    act: (page) => page.locator("main ol li button").first().click(),
+  },
+  {
+    name: "odd-inbox",
+    path: "/heartbeat/inbox",
+    world: "odd",
+    act: (page) => page.locator("main article").first().waitFor(),
+  },
+  { name: "odd-approval", path: "/activity", world: "odd", act: (page) => page.locator("main pre").first().waitFor() },
+  {
+    name: "odd-many",
+    path: "/memory/entries",
+    world: "many",
+    act: (page) => page.locator("main li").first().waitFor(),
+  },
+  { name: "zoom-chat", path: main, size: zoomed, act: (page) => page.locator("article").first().waitFor() },
+  {
+    name: "zoom-memory",
+    path: "/memory/timeline",
+    size: zoomed,
+    act: (page) => page.locator("main li").first().waitFor(),
+  },
+  {
+    name: "zoom-persona",
+    path: "/persona/SOUL.md",
+    size: zoomed,
+    act: (page) => page.locator(".cm-content").waitFor(),
+  },
+  { name: "zoom-skills", path: "/skills/list", size: zoomed, act: (page) => page.locator("main h2").first().waitFor() },
+  { name: "zoom-heartbeat", path: "/heartbeat/items", size: zoomed, act: drawn },
+  { name: "zoom-activity", path: "/activity/usage", size: zoomed, act: (page) => page.locator("main table").waitFor() },
+  { name: "zoom-settings", path: "/settings/general", size: zoomed, act: drawn },
+  { name: "zoom-first", world: "first", size: zoomed, act: (page) => page.locator("main h1").waitFor() },
+  {
+    name: "zoom-dialog",
+    path: "/heartbeat/jobs",
+    size: zoomed,
+    act: async (page, language) => {
+      await page.getByRole("button", { name: language === "en" ? "Add a job" : "添加任务" }).click();
+      await page.locator("[role=dialog]").waitFor();
+    },
+  },
+  { name: "zoom-tour", path: "/settings/about", size: zoomed, act: toured(4) },
 ];

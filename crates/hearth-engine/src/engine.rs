@@ -6,6 +6,7 @@ use crate::bus::{Bus, Listener};
 use crate::catalogue::Catalogue;
 use crate::consents::Consents;
 use crate::door::{self, Doorkeeper};
+use crate::driver::trial::Trials;
 use crate::hands::Hands;
 use crate::home::{Home, HomeError, Ownership};
 use crate::host::{Host, Notice};
@@ -94,6 +95,7 @@ pub(crate) struct Inner {
     pub(crate) remembering: Remembering,
     pub(crate) skillset: Skillset,
     pub(crate) notes: Notes,
+    pub(crate) trials: Trials,
     doorkeeper: Mutex<Option<Arc<Doorkeeper>>>,
     watch: Mutex<Option<Watch>>,
     /// The first look at the workspace is over.
@@ -230,6 +232,7 @@ impl Inner {
             remembering: Remembering::default(),
             skillset: Skillset::default(),
             notes: Notes::default(),
+            trials: Trials::default(),
             doorkeeper: Mutex::default(),
             watch: Mutex::default(),
             looked: watch::Sender::new(false),

@@ -45,6 +45,15 @@ pub(crate) struct Occasion {
     pub(crate) window: u64,
     pub(crate) zone: Tz,
     pub(crate) at: i64,
+    /// A text that is not saved, for a trial.
+    pub(crate) instead: Option<Instead>,
+}
+
+/// A text that stands for a file.
+#[derive(Debug, Clone)]
+pub(crate) struct Instead {
+    pub(crate) file: PersonaFile,
+    pub(crate) text: String,
 }
 
 /// A file on its way into the prompt.
@@ -64,7 +73,10 @@ pub(crate) fn read(
 ) -> Result<Persona, WorkspaceError> {
     let session = &occasion.session;
     let run = Run { mode: occasion.mode, private: true, main_session: session.scope() == "main" };
-    let loaded = workspace.load(run)?;
+    let mut loaded = workspace.load(run)?;
+    if let Some(instead) = &occasion.instead {
+        lay_over(&mut loaded, instead);
+    }
     let name = loaded
         .iter()
         .find(|file| file.file == PersonaFile::Identity)
@@ -96,6 +108,13 @@ pub(crate) fn today(occasion: &Occasion) -> Today {
 fn unusable(loaded: &[Loaded]) -> Vec<String> {
     let refused = loaded.iter().filter(|file| file.text.starts_with("[UNREADABLE]"));
     refused.filter_map(|file| file.problem.clone()).collect()
+}
+
+/// The text in the place of the file; one that is not there, or that this run would not be given, is added.
+fn lay_over(loaded: &mut Vec<Loaded>, Instead { file, text }: &Instead) {
+    loaded.retain(|row| row.file != *file);
+    let (text, hash) = (text.clone(), String::new());
+    loaded.push(Loaded { file: *file, text, hash, problem: None });
 }
 
 fn piece(file: Loaded) -> Option<Piece> {

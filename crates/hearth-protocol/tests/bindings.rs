@@ -14,8 +14,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use hearth_protocol::api::{
-    approvals, chat, entries, files, guard, heartbeat, mcp, memory, models, settings, skills,
-    system,
+    approvals, chat, entries, files, guard, heartbeat, mcp, memory, models, persona, settings,
+    skills, system,
 };
 use hearth_protocol::{
     ApprovalState, Arguments, Attachment, CallId, ContextManifest, ErrorCode, Event, EventBody,
@@ -60,6 +60,7 @@ fn export(config: &Config) {
         models::DetectedServer, models::LocalModelRow, models::ModelEdit, models::ModelRow,
         models::ProviderEdit, models::ProviderKind, models::ProviderRow, models::ProviderTest,
         models::PullProgress,
+        persona::PersonaTried, persona::PersonaTry,
         settings::GuardView, settings::Meet, settings::SettingSet, settings::SettingsProblem,
         settings::SettingsView,
         skills::SkillActive, skills::SkillActivity, skills::SkillBox, skills::SkillChange,

@@ -3,6 +3,7 @@
 use super::Answer;
 use hearth_engine::{Engine, api};
 use hearth_protocol::api::files::{FileDiff, FileRow, FileSave, FileSaved, FileText, RevisionRow};
+use hearth_protocol::api::persona::{PersonaTried, PersonaTry};
 use hearth_protocol::{Attachment, RevisionId};
 use tauri::State;
 
@@ -56,4 +57,17 @@ pub(crate) async fn files_restore(
 #[tauri::command]
 pub(crate) async fn files_save(engine: State<'_, Engine>, request: FileSave) -> Answer<FileSaved> {
     api::files::save(&engine, request).await
+}
+
+#[tauri::command]
+pub(crate) async fn persona_stop(engine: State<'_, Engine>) -> Answer<bool> {
+    Ok(api::persona::stop(&engine))
+}
+
+#[tauri::command]
+pub(crate) async fn persona_try(
+    engine: State<'_, Engine>,
+    request: PersonaTry,
+) -> Answer<PersonaTried> {
+    api::persona::try_out(&engine, request).await
 }

@@ -97,6 +97,8 @@ pub(crate) fn handler() -> impl Fn(Invoke<Wry>) -> bool + Send + Sync + 'static 
         models::models_list,
         models::models_local,
         models::models_pull,
+        files::persona_stop,
+        files::persona_try,
         models::providers_remove,
         models::providers_save,
         models::providers_test,

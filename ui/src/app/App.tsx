@@ -10,6 +10,7 @@ import { PageBoundary } from "./PageBoundary";
 import { fetchPagesWhenIdle, pages } from "./pages";
 import { Overlays } from "./palette/Overlays";
 import { Rail } from "./Rail";
+import { Tour } from "./tour/Tour";
 
 const FirstStart = lazy(() =>
   import("@/features/first-start/FirstStart").then((part) => ({ default: part.FirstStart })),
@@ -42,6 +43,7 @@ export function App() {
         </PageBoundary>
         <InspectorSlot />
       </div>
+      <Tour />
       <Overlays />
     </div>
   );

@@ -17,7 +17,10 @@ export function Rail({ pages, current }: { pages: readonly PageEntry[]; current:
   };
   const name = (id: PageEntry["id"]) => (waiting[id] ? t("waitingCount", { page: t(id), count: waiting[id] }) : t(id));
   return (
-    <nav aria-label={t("pages")} className="flex w-14 shrink-0 flex-col items-center gap-1 border-r border-line py-3">
+    <nav
+      aria-label={t("pages")}
+      className="flex w-14 shrink-0 flex-col items-center gap-1 overflow-y-auto border-r border-line py-3"
+    >
       {pages.map(({ id, icon }, index) => (
         <Tip key={id} label={name(id)} keys={keysText(`Mod+${index + 1}`)} side="right">
           <a
@@ -26,7 +29,7 @@ export function Rail({ pages, current }: { pages: readonly PageEntry[]; current:
             aria-current={id === current ? "page" : undefined}
             draggable={false}
             className={clsx(
-              "relative flex size-10 items-center justify-center rounded-lg transition-colors duration-100",
+              "relative flex size-10 shrink-0 items-center justify-center rounded-lg transition-colors duration-100",
               id === current ? "bg-ember-soft text-ember-ink" : "text-muted hover:bg-hover hover:text-ink",
               id === "settings" && "mt-auto",
             )}

@@ -10,6 +10,7 @@ import { sayProblem, Toasts } from "@/shared/components/Toasts";
 import { followTurns } from "@/shared/conversation/store";
 import { setLanguage, startLanguage } from "@/shared/i18n";
 import { keys, queries } from "@/shared/queries";
+import { Lost } from "./Lost";
 import { followSignals } from "./signals";
 import { setTheme } from "./theme";
 import "./styles.css";
@@ -60,7 +61,12 @@ export async function start(content: ReactNode): Promise<void> {
     <StrictMode>
       <QueryClientProvider client={queries}>
         <Tooltip.Provider delay={500}>
-          <Toasts>{content}</Toasts>
+          <Toasts>
+            <div className="flex h-full flex-col">
+              <Lost />
+              <div className="min-h-0 flex-1">{content}</div>
+            </div>
+          </Toasts>
         </Tooltip.Provider>
       </QueryClientProvider>
     </StrictMode>,

@@ -46,6 +46,14 @@ shown_today: number,
  */
 max_per_day: number, 
 /**
+ * `heartbeat.pause_on_battery`.
+ */
+pause_on_battery: boolean, 
+/**
+ * `heartbeat.time_zone`; empty: the system's.
+ */
+time_zone: string, 
+/**
  * The next time anything of HEARTBEAT.md runs.
  */
 next_beat: number | null, 

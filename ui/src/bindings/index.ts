@@ -82,6 +82,8 @@ export type { NoticeRow } from "./NoticeRow";
 export type { NoticeState } from "./NoticeState";
 export type { Origin } from "./Origin";
 export type { Part } from "./Part";
+export type { PersonaTried } from "./PersonaTried";
+export type { PersonaTry } from "./PersonaTry";
 export type { PromptMode } from "./PromptMode";
 export type { ProviderEdit } from "./ProviderEdit";
 export type { ProviderKind } from "./ProviderKind";

@@ -43,6 +43,8 @@ import type { Message } from "@/bindings/Message";
 import type { ModelRow } from "@/bindings/ModelRow";
 import type { NoticeChange } from "@/bindings/NoticeChange";
 import type { NoticeRow } from "@/bindings/NoticeRow";
+import type { PersonaTried } from "@/bindings/PersonaTried";
+import type { PersonaTry } from "@/bindings/PersonaTry";
 import type { ProviderEdit } from "@/bindings/ProviderEdit";
 import type { ProviderRow } from "@/bindings/ProviderRow";
 import type { ProviderTest } from "@/bindings/ProviderTest";
@@ -162,6 +164,10 @@ interface Commands {
   models_cancel: Command<{ id: string }, null>;
   models_import: Command<{ id: string; path: string }, LocalModelRow>;
   models_detect: Command<Nothing, DetectedServer[]>;
+  /** Answers a question with a text that is not saved. Keeps nothing of it. */
+  persona_try: Command<{ request: PersonaTry }, PersonaTried>;
+  /** Stops the one that runs. */
+  persona_stop: Command<Nothing, boolean>;
   providers_save: Command<{ provider: ProviderEdit; key: string | null }, ProviderRow>;
   providers_remove: Command<{ id: string }, null>;
   providers_test: Command<{ id: string }, ProviderTest>;

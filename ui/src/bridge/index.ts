@@ -6,31 +6,66 @@
 import type { Signal } from "@/bindings/Signal";
 import type { WireError } from "@/bindings/WireError";
 import type { Args, CommandName, Numbered, Result, Shell } from "./commands";
+import { answered, begin, doubt } from "./contact";
 
 export type { Args, CommandName, Result, Shell } from "./commands";
+export { contact, doubt as tryAgain, onContact } from "./contact";
 
 /** `null` stands for a hole: something was missed. */
 type Listener = (signal: Signal | null) => void;
 
 let shell: Shell | undefined;
 let lastSeq = 0;
+let unhear = () => {};
 const listeners = new Set<Listener>();
 
 function hear({ seq, signal }: Numbered) {
   const missed = lastSeq !== 0 && seq !== lastSeq + 1;
   lastSeq = seq;
-  for (const listener of [...listeners]) {
-    if (missed) listener(null);
-    listener(signal);
+  if (missed) tell(null);
+  tell(signal);
+}
+
+function tell(signal: Signal | null) {
+  for (const listener of [...listeners]) listener(signal);
+}
+
+/** Listens to a shell; an earlier channel that is still open is not heard any more. */
+async function listen(to: Shell): Promise<void> {
+  lastSeq = 0;
+  let mine = true;
+  unhear();
+  unhear = () => {
+    mine = false;
+  };
+  await to.subscribe((message) => mine && hear(message));
+}
+
+/** Connects the window to a shell. Later calls replace it (tests do). Where nobody answers, the window waits for it. */
+export async function connect(to: Shell): Promise<void> {
+  shell = to;
+  const probe = async () => {
+    try {
+      await to.call("settings_get", {});
+    } catch (error) {
+      // Whatever the engine says, it is there.
+      if (!isWireError(error)) throw error;
+    }
+  };
+  const again = async () => {
+    await listen(to);
+    // What was missed meanwhile is not known.
+    queueMicrotask(() => tell(null));
+  };
+  begin({ probe, again });
+  try {
+    await answered(() => listen(to), isTransport);
+  } catch {
+    await doubt();
   }
 }
 
-/** Connects the window to a shell. Later calls replace it (tests do). */
-export async function connect(to: Shell): Promise<void> {
-  shell = to;
-  lastSeq = 0;
-  await to.subscribe(hear);
-}
+const isTransport = (error: unknown) => !isWireError(error);
 
 function connected(): Shell {
   if (!shell) throw new Error("The window is not connected to Hearth");
@@ -43,7 +78,7 @@ export async function call<C extends CommandName>(
   ...args: Args<C> extends Record<string, never> ? [] : [Args<C>]
 ): Promise<Result<C>> {
   try {
-    return await connected().call(command, (args[0] ?? {}) as Args<C>);
+    return await answered(() => connected().call(command, (args[0] ?? {}) as Args<C>), isTransport);
   } catch (error) {
     throw asWireError(error);
   }

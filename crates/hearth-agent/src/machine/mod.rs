@@ -21,7 +21,7 @@ mod stop;
 mod tools;
 mod turn;
 
-pub use turn::Turn;
+pub use turn::{Turn, error_code};
 
 use crate::TokenCounter;
 use hearth_protocol::{

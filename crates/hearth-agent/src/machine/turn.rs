@@ -281,7 +281,7 @@ fn ending_notice(finish: Option<Finish>, said: bool) -> Option<EventBody> {
 
 /// What a client can do about a fault.
 #[must_use]
-pub(super) fn error_code(kind: FaultKind) -> ErrorCode {
+pub fn error_code(kind: FaultKind) -> ErrorCode {
     match kind {
         FaultKind::BadKey => ErrorCode::BadKey,
         FaultKind::Quota => ErrorCode::Quota,

@@ -92,6 +92,7 @@ async fn next_of(engine: &Engine, session: &SessionKey) -> Result<(Model, Assemb
         tools,
         minimal: false,
         light: false,
+        instead: None,
     };
     let assembled = next_call(inner, &model, what).await?;
     Ok((model, assembled))

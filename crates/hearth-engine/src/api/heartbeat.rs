@@ -4,7 +4,7 @@ use crate::beat::{self, Work, by_hand, dry, items, whole_file};
 use crate::engine::Inner;
 use crate::{Engine, clock};
 use hearth_protocol::api::heartbeat::{
-    BeatDecision, BeatRow, HeartbeatItem, HeartbeatRun, HeartbeatStatus, JobAction,
+    BeatDecision, BeatRow, HeartbeatItem, HeartbeatRun, HeartbeatStatus, JobAction, JobSource,
 };
 use hearth_protocol::{ErrorCode, WireError};
 use hearth_schedule::{Schedule, Tz};
@@ -51,6 +51,8 @@ pub async fn status(engine: &Engine) -> Result<HeartbeatStatus, WireError> {
         zone: zone.name().to_owned(),
         shown_today: inner.store.shown_since(day).await?,
         max_per_day: settings.heartbeat.max_per_day,
+        pause_on_battery: settings.heartbeat.pause_on_battery,
+        time_zone: settings.time_zone.clone(),
         battery_saver: settings.heartbeat.pause_on_battery && beat::is_saving().await,
         usd_today: inner.store.beats_usd(day).await?,
         notices_new: inner.store.notices_new().await?,

@@ -16,6 +16,7 @@ pub mod mcp;
 pub mod memory;
 pub mod models;
 pub mod notices;
+pub mod persona;
 pub mod providers;
 pub mod secrets;
 pub mod sessions;

@@ -210,6 +210,7 @@ impl Asking {
             tools: Arc::clone(&self.tools),
             minimal: self.begin.parent.is_some(),
             light: self.begin.light,
+            instead: None,
         };
         let persona = match self.ahead.take(&model.id).await {
             Some(persona) => Ok(persona),

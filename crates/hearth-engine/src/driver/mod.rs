@@ -19,6 +19,7 @@ mod spawn;
 mod summing;
 mod tool;
 mod toolset;
+pub(crate) mod trial;
 mod turn;
 
 pub(crate) use aside::Aside;

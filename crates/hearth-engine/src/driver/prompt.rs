@@ -6,7 +6,7 @@ use crate::attach;
 use crate::catalogue::Model;
 use crate::engine::{Inner, joined};
 use crate::logging::redactor;
-use crate::persona::{self, Occasion, Persona};
+use crate::persona::{self, Instead, Occasion, Persona};
 use crate::recalling::Recalled;
 use crate::skills::turn::TurnSkills;
 use crate::{clock, settings::Settings, surviving};
@@ -34,6 +34,8 @@ pub(crate) struct Occasioned<'a> {
     pub(crate) minimal: bool,
     /// For a beat.
     pub(crate) light: bool,
+    /// A text that is not saved, for a trial.
+    pub(crate) instead: Option<&'a Instead>,
 }
 
 /// What stands before a summary in the prompt.
@@ -153,6 +155,7 @@ fn occasion(settings: &Settings, model: &Model, what: &Occasioned<'_>) -> Occasi
         window: model.window,
         zone: clock::zone(&settings.time_zone),
         at: clock::now(),
+        instead: what.instead.cloned(),
     }
 }
 

@@ -102,6 +102,7 @@ impl Drive {
                 tools,
                 minimal: false,
                 light: false,
+                instead: None,
             };
             let (mut parts, _) = prompt::parts(&engine, &model, what).await?;
             let room = Room {

@@ -387,6 +387,10 @@ pub struct HeartbeatStatus {
     pub shown_today: u32,
     /// `heartbeat.max_per_day`.
     pub max_per_day: u32,
+    /// `heartbeat.pause_on_battery`.
+    pub pause_on_battery: bool,
+    /// `heartbeat.time_zone`; empty: the system's.
+    pub time_zone: String,
     /// The next time anything of HEARTBEAT.md runs.
     pub next_beat: Option<i64>,
     /// The machine saves its battery, and the heartbeat rests for it.

@@ -10,6 +10,7 @@ pub mod heartbeat;
 pub mod mcp;
 pub mod memory;
 pub mod models;
+pub mod persona;
 pub mod settings;
 pub mod skills;
 pub mod system;

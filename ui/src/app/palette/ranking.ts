@@ -1,6 +1,6 @@
 // Which entries a typed text finds, and in what order. Pure.
 
-const kinds = ["page", "action", "session", "file", "memory", "skill"] as const;
+const kinds = ["page", "part", "action", "session", "file", "memory", "skill"] as const;
 export type Kind = (typeof kinds)[number];
 
 export interface Entry {
@@ -20,10 +20,21 @@ const atOnce: Partial<Record<Kind, number>> = { page: 99, action: 99, session: 5
 
 const fold = (text: string) => text.normalize("NFKC").toLocaleLowerCase();
 
+/** Folding is dear where there are ten thousand memories: once for each entry, not once for each key. */
+const folded = new WeakMap<object, [label: string, detail: string]>();
+
+function foldedOf(entry: Pick<Entry, "label" | "detail">): [label: string, detail: string] {
+  const known = folded.get(entry);
+  if (known) return known;
+  const made: [string, string] = [fold(entry.label), fold(entry.detail ?? "")];
+  folded.set(entry, made);
+  return made;
+}
+
 /** 0: not found; higher is better. Each word must be found; the label counts before the detail. */
 export function scoreOf(entry: Pick<Entry, "label" | "detail">, query: string): number {
   const words = fold(query).split(/\s+/).filter(Boolean);
-  const [label, detail] = [fold(entry.label), fold(entry.detail ?? "")];
+  const [label, detail] = foldedOf(entry);
   let sum = 0;
   for (const word of words) {
     const at = label.indexOf(word);

@@ -3,18 +3,36 @@
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { call } from "@/bridge";
+import { views as activityViews } from "@/features/activity/views";
 import { createSession, titleOf } from "@/features/chat/sessions";
+import { views as heartbeatViews } from "@/features/heartbeat/views";
+import { views as memoryViews } from "@/features/memory/views";
 import { sections } from "@/features/settings/sections";
+import { say, sayProblem } from "@/shared/components/Toasts";
 import { unmarked } from "@/shared/markdown/unmarked";
-import { keys } from "@/shared/queries";
+import { keys, queries } from "@/shared/queries";
 import { go, pathOf } from "@/shared/route";
 import { setSetting } from "@/shared/settings";
+import { showTourAt } from "@/shared/tour";
 import { pages } from "../pages";
 import type { Entry } from "./ranking";
 
+/** Lets the heartbeat rest for an hour, which can be taken back. */
+async function pauseHour(said: string, undo: string): Promise<void> {
+  const until = (at: number | null) => call("heartbeat_pause", { until: at });
+  const refresh = () => queries.invalidateQueries({ queryKey: keys.heartbeat });
+  try {
+    await until(Math.floor(Date.now() / 1000) + 3600);
+    await refresh();
+    say(said, { label: undo, run: () => void until(null).then(refresh).catch(sayProblem) });
+  } catch (error) {
+    sayProblem(error);
+  }
+}
+
 /** `onShortcuts` opens the list of keys. */
 export function useEntries(onShortcuts: () => void): Entry[] {
-  const { t } = useTranslation(["common", "settings"]);
+  const { t } = useTranslation(["common", "settings", "memory", "heartbeat", "activity"]);
   const sessions = useQuery({ queryKey: keys.sessions, queryFn: () => call("sessions_list") }).data ?? [];
   const files = useQuery({ queryKey: keys.files, queryFn: () => call("files_list") }).data ?? [];
   const memories = useQuery({ queryKey: [...keys.memory, "entries"], queryFn: () => call("entries_list") }).data ?? [];
@@ -29,11 +47,20 @@ export function useEntries(onShortcuts: () => void): Entry[] {
     label: t("palette.theme", { theme: t(`settings:themes.${name}`) }),
     run: () => void setSetting("ui.theme", name),
   });
+  const part = (page: "memory" | "heartbeat" | "activity", id: string, name: string): Entry => ({
+    kind: "part",
+    id: `${page}/${id}`,
+    label: `${t(page)}: ${name}`,
+    run: to(page, id),
+  });
   return [
     ...pages.map(({ id }, at): Entry => ({ kind: "page", id, label: t(id), keys: `Mod+${at + 1}`, run: to(id) })),
+    ...memoryViews.map((id) => part("memory", id, t(`memory:views.${id}`))),
+    ...heartbeatViews.map((id) => part("heartbeat", id, t(`heartbeat:views.${id}`))),
+    ...activityViews.map((id) => part("activity", id, t(`activity:views.${id}`))),
     ...sections.map(
       (id): Entry => ({
-        kind: "page",
+        kind: "part",
         id: `settings/${id}`,
         label: `${t("settings")}: ${t(`settings:section.${id}`)}`,
         run: to("settings", id),
@@ -46,7 +73,14 @@ export function useEntries(onShortcuts: () => void): Entry[] {
       keys: "Mod+N",
       run: () => void createSession(),
     },
+    {
+      kind: "action",
+      id: "heartbeat-pause",
+      label: t("palette.pauseHour"),
+      run: () => void pauseHour(t("palette.paused"), t("undo")),
+    },
     { kind: "action", id: "keys", label: t("palette.shortcuts"), keys: "Mod+/", run: onShortcuts },
+    { kind: "action", id: "tour", label: t("palette.tour"), run: () => showTourAt(0) },
     theme("light"),
     theme("dark"),
     theme("system"),

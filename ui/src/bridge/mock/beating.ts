@@ -29,6 +29,8 @@ export const emptyBeating = (): Beating => ({
     zone: "Europe/Oslo",
     shown_today: 0,
     max_per_day: 8,
+    pause_on_battery: false,
+    time_zone: "",
     next_beat: null,
     battery_saver: false,
     usd_today: 0,

@@ -91,6 +91,21 @@ export function fileHandlers(world: World): Handlers {
       if (!view?.files.length) throw wireError("not_found", `no turn ${turn} changed a file`);
       return view.files.map((path) => ({ path, ...takenBack(world, path) }));
     },
+    persona_try: async ({ request: { text } }) => {
+      const stopped = new Promise<never>((_, reject) => {
+        world.stops.set("persona_try", () => reject(wireError("provider_unavailable", "The call was stopped.")));
+      });
+      const name = /^You are (.+?)[,.]/m.exec(text)?.[1] ?? "";
+      const reply = `I am ${name || "your assistant"}. I was given ${[...text].length} characters to go by.`;
+      await Promise.race([world.pause(900), stopped]).finally(() => world.stops.delete("persona_try"));
+      const usage = { model: "local/qwen", input: 1840, cached: 0, output: 21, usd: 0, purpose: "turn" as const };
+      return { reply, usage };
+    },
+    persona_stop: () => {
+      const stop = world.stops.get("persona_try");
+      stop?.();
+      return stop !== undefined;
+    },
     files_restore: ({ path, rev }) => {
       const { hash } = writeFile(world, path, version(path, rev).text, "user");
       return { outcome: "written", hash };

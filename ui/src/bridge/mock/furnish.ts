@@ -9,6 +9,7 @@ import type { Args } from "../commands";
 import { furnishBeating } from "./beat";
 import { hashOf, writeFile } from "./files";
 import { furnishServers } from "./mcp";
+import { harmful, oddExchanges } from "./odd";
 import { remember } from "./remember";
 import { replies, sampleReply, shortReply } from "./replies";
 import { furnishSkills } from "./skills";
@@ -103,11 +104,25 @@ function furnish(world: World, scene: string): void {
   furnishSkills(world, scene);
   furnishBeating(world, scene);
   world.log = log;
+  if (scene === "odd") harm(world);
   Object.assign(world.settings.guard, {
     allowed_roots: ["/home/ada/charts"],
     allow_commands: ["jq", "npm run tiles"],
     closed: scene === "problems",
   });
+}
+
+/** Harmful text wherever a model, a file or another program may put one. */
+function harm(world: World): void {
+  for (const { info } of world.sessions.values()) if (info.pinned) info.title = harmful;
+  writeFile(world, "SOUL.md", `# Soul\n\n${harmful}\n`, "turn");
+  for (const entry of world.memory.entries.values()) Object.assign(entry, { title: harmful, text: harmful });
+  for (const skill of world.skills) skill.description = harmful;
+  for (const row of world.beating.log)
+    Object.assign(row, { name: harmful, why: harmful, title: harmful, body: harmful });
+  for (const notice of world.beating.notices) Object.assign(notice, { title: harmful, body: harmful });
+  for (const approval of world.approvals) approval.reason = harmful;
+  world.log = [harmful, ...log];
 }
 
 function furnishFiles(world: World, scene: string): void {
@@ -295,6 +310,8 @@ function furnishSessions(world: World, scene: string): void {
 
 function mainTurns(world: World, scene: string): TurnView[] {
   const key = "assistant:main";
+  const odd = oddExchanges(scene);
+  if (odd) return odd.map(([asked, answer]) => plainTurn(world, key, asked, answer));
   if (scene === "long") {
     const texts = Array.from(
       { length: 100 },

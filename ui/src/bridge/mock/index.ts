@@ -1,6 +1,7 @@
 // A shell in memory, with the engine's commands and the same stream of signals. Compiled into tests and the browser's
 // development pages only.
 
+import { call } from "..";
 import type { Args, CommandName, Result, Shell } from "../commands";
 import { askingHandlers } from "./asking";
 import { chatHandlers } from "./chat";
@@ -56,5 +57,21 @@ export function browserShell(): Shell {
   const [language, theme] = [scene.get("language"), scene.get("theme")];
   if (language) world.settings.language = language;
   if (theme) world.settings.theme = theme;
-  return mockShell(world, sceneHandlers(scene.get("scene") ?? ""));
+  const shell = mockShell(world, sceneHandlers(scene.get("scene") ?? ""));
+  return scene.get("scene") === "lost" ? leaving(shell) : shell;
+}
+
+/** Answers at first, and then no more. */
+function leaving(shell: Shell): Shell {
+  let gone = false;
+  setTimeout(() => {
+    gone = true;
+    Object.assign(window, { lost: true });
+    // The page asks for something, as it does now and then.
+    void call("sessions_list").catch(() => undefined);
+  }, 1500);
+  return {
+    ...shell,
+    call: (command, args) => (gone ? Promise.reject(new TypeError("Load failed")) : shell.call(command, args)),
+  };
 }

@@ -41,7 +41,7 @@ export function Conversation({ session, place }: { session: string; place?: stri
   return (
     <main className="flex min-w-0 flex-1 flex-col bg-surface">
       <PageHeader title={heading} actions={actions} />
-      <div className="relative min-h-0 flex-1">
+      <div className="relative min-h-0 flex-1 [contain:strict]">
         <section
           ref={scroller}
           tabIndex={0}

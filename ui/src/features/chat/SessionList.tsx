@@ -24,7 +24,10 @@ export function SessionList({ current }: { current: string }) {
   const groups = grouped(rows, query, archived);
   const hidden = rows.filter((row) => row.archived).length;
   return (
-    <section aria-label={t("sessions")} className="flex w-64 shrink-0 flex-col border-r border-line bg-page">
+    <section
+      aria-label={t("sessions")}
+      className="flex w-64 shrink-0 flex-col border-r border-line bg-page max-[760px]:w-44"
+    >
       <header className="flex h-12 shrink-0 items-center justify-between pr-2 pl-4">
         <h2 className="font-semibold">{t("sessions")}</h2>
         <IconButton

@@ -120,11 +120,11 @@ function CostChip({ turn, onLook }: { turn: Turn; onLook: (look: Look) => void }
   const final = turn.usage.at(-1);
   if (steps === 0) return null;
   const sum = (of: (usage: Usage) => number) => turn.usage.reduce((total, usage) => total + of(usage), 0);
-  const usd = sum((usage) => usage.usd);
+  const [usd, written] = [sum((usage) => usage.usd), sum((usage) => usage.output)];
   const texts = final
     ? [
         shortModel(final.model),
-        t("tokens", { input: count(final.input), output: count(sum((usage) => usage.output)) }),
+        t("tokens", { count: written, input: count(final.input), output: count(written) }),
         ...(usd > 0 ? [money(usd)] : []),
       ]
     : [t("sawTitle")];

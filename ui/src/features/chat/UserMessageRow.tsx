@@ -4,11 +4,13 @@ import { Check, Copy, File, PencilLine } from "lucide-react";
 import { useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Button, IconButton } from "@/shared/components/Button";
+import { More } from "@/shared/components/More";
 import { sayProblem } from "@/shared/components/Toasts";
 import { rewind } from "@/shared/conversation/store";
 import type { Turn, UserMessage } from "@/shared/conversation/turn";
 import { go, pathOf } from "@/shared/route";
 import { useCopy } from "@/shared/useCopy";
+import { useFold } from "@/shared/useFold";
 import { useGrowth } from "@/shared/useGrowth";
 import { useIme } from "@/shared/useIme";
 
@@ -47,7 +49,11 @@ function Bubble({ user, editable, onEdit }: BubbleProps) {
   );
 }
 
+/** Characters; a longer message is folded. */
+const most = 6000;
+
 export function UserText({ text, files }: { text: string; files: readonly string[] }) {
+  const { shown, hidden, more } = useFold(text, most);
   return (
     <div className="selectable max-w-[84%] rounded-xl rounded-tr-sm bg-bubble px-4 py-2.5 text-md">
       {files.length > 0 && (
@@ -60,7 +66,8 @@ export function UserText({ text, files }: { text: string; files: readonly string
           ))}
         </ul>
       )}
-      <p className="whitespace-pre-wrap break-words">{text}</p>
+      <p className="plain whitespace-pre-wrap break-words">{shown}</p>
+      <More hidden={hidden} onMore={more} />
     </div>
   );
 }

@@ -9,6 +9,7 @@ import { writeDraft } from "@/shared/drafts";
 import { keys, queries } from "@/shared/queries";
 import { go, pathOf } from "@/shared/route";
 import { setSetting } from "@/shared/settings";
+import { offerTour } from "@/shared/tour";
 import type { StepProps } from "./FirstStart";
 import { StepFrame } from "./StepFrame";
 
@@ -18,6 +19,7 @@ const session = "assistant:main";
 async function begin(text: string): Promise<void> {
   if (text) writeDraft(session, text);
   go(pathOf("chat", session));
+  offerTour();
   if (await setSetting("ui.first_start_done", true)) return;
   // It could not be written down, which was said; the person is let in all the same.
   queries.setQueryData<SettingsView>(keys.settings, (view) => view && { ...view, first_start_done: true });

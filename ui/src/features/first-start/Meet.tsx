@@ -7,12 +7,12 @@ import { Button } from "@/shared/components/Button";
 import { Field, Select, TextInput } from "@/shared/components/Field";
 import { Failure } from "@/shared/components/State";
 import { keys, queries } from "@/shared/queries";
+import { useWork } from "@/shared/useWork";
+import { ownZone, zoneName, zones } from "@/shared/zones";
 import type { StepProps } from "./FirstStart";
 import { StepFrame } from "./StepFrame";
 
 const tones = ["warm", "plain", "playful"] as const;
-const here = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
-const zones = () => [...new Set([here(), ...Intl.supportedValuesOf("timeZone")])].sort();
 
 export function Meet({ onNext, onBack }: StepProps) {
   const { t } = useTranslation("firstStart");
@@ -20,36 +20,29 @@ export function Meet({ onNext, onBack }: StepProps) {
   const [assistant, setAssistant] = useState("");
   const [user, setUser] = useState("");
   const [tone, setTone] = useState("");
-  const [zone, setZone] = useState(here);
-  const [error, setError] = useState<unknown>(null);
-  const [busy, setBusy] = useState(false);
+  const [zone, setZone] = useState(ownZone);
+  const { busy, error, run } = useWork<"meet">();
   const said = Boolean(assistant.trim() || user.trim() || tone.trim());
   const meet = async (event: FormEvent) => {
     event.preventDefault();
-    setBusy(true);
-    setError(null);
     const request = {
       assistant_name: assistant.trim() || t("assistantNameHint"),
       user_name: user.trim(),
       tone: tone.trim(),
       time_zone: zone,
     };
-    try {
+    const met = await run("meet", async () => {
       await call("settings_meet", { request });
       await queries.invalidateQueries({ queryKey: keys.files });
-      onNext();
-    } catch (failure) {
-      setError(failure);
-    } finally {
-      setBusy(false);
-    }
+    });
+    if (met) onNext();
   };
   const actions = (
     <>
       <Button kind="quiet" onClick={onNext}>
         {t("skip")}
       </Button>
-      <Button kind="primary" type="submit" form={form} busy={busy} disabled={!said}>
+      <Button kind="primary" type="submit" form={form} busy={busy !== null} disabled={!said}>
         {t("next")}
       </Button>
     </>
@@ -83,7 +76,7 @@ export function Meet({ onNext, onBack }: StepProps) {
           <Select
             label={t("timeZone")}
             value={zone}
-            choices={zones().map((name) => ({ value: name, label: name.replaceAll("_", " ") }))}
+            choices={zones().map((name) => ({ value: name, label: zoneName(name) }))}
             onChange={setZone}
           />
         </Field>

@@ -2,8 +2,7 @@
 // Its path is `/heartbeat/VIEW`.
 
 import { useTranslation } from "react-i18next";
-import { Segmented } from "@/shared/components/Field";
-import { PageHeader } from "@/shared/components/Page";
+import { Views } from "@/shared/components/Page";
 import { go, pathOf, useParts } from "@/shared/route";
 import { Controls } from "./Controls";
 import { useStatus } from "./data";
@@ -11,9 +10,7 @@ import { InboxView } from "./InboxView";
 import { ItemsView } from "./ItemsView";
 import { JobsView } from "./JobsView";
 import { LogView } from "./LogView";
-
-const views = ["items", "jobs", "log", "inbox"] as const;
-type View = (typeof views)[number];
+import { type View, views } from "./views";
 
 export function HeartbeatPage() {
   const { t } = useTranslation("heartbeat");
@@ -24,30 +21,15 @@ export function HeartbeatPage() {
   const name = (value: View) =>
     value === "inbox" && fresh > 0 ? t("inboxCount", { count: fresh }) : t(`views.${value}`);
   return (
-    <main aria-label={t("title")} className="flex min-w-0 flex-1 flex-col bg-surface">
-      <PageHeader
-        title={t("title")}
-        actions={
-          <>
-            <Controls />
-            <Segmented<View>
-              label={t("view")}
-              value={view}
-              choices={views.map((value) => ({ value, label: name(value) }))}
-              onChange={(next) => go(pathOf("heartbeat", next))}
-            />
-          </>
-        }
-      />
-      <section
-        aria-label={t(`views.${view}`)}
-        tabIndex={0}
-        className="min-h-0 flex-1 overflow-y-auto outline-offset-[-2px]"
-      >
-        <div className="mx-auto flex max-w-[820px] flex-col gap-6 px-6 py-6">
-          <Content />
-        </div>
-      </section>
-    </main>
+    <Views<View>
+      title={t("title")}
+      label={t("view")}
+      view={view}
+      views={views.map((value) => ({ value, label: name(value) }))}
+      onView={(next) => go(pathOf("heartbeat", next))}
+      actions={<Controls />}
+    >
+      <Content />
+    </Views>
   );
 }

@@ -1,12 +1,12 @@
 // Jobs: what waits for a word after it was missed, all jobs with their next times, and what became of each slot.
 
-import { CalendarClock, HeartPulse, MoreHorizontal, Plus, Trash2 } from "lucide-react";
+import { CalendarClock, HeartPulse, MoreHorizontal, Plus } from "lucide-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { JobRow } from "@/bindings/JobRow";
 import { Button, IconButton } from "@/shared/components/Button";
-import { Confirm } from "@/shared/components/Dialog";
-import { Menu, MenuItem, MenuLine } from "@/shared/components/Menu";
+import { Menu, MenuItem } from "@/shared/components/Menu";
+import { useRemoval } from "@/shared/components/Removal";
 import { Empty, Failure, Skeleton } from "@/shared/components/State";
 import { distance, wallClock } from "@/shared/format";
 import { Slot } from "./Decision";
@@ -119,8 +119,13 @@ function Job({ job, running }: { job: JobRow; running: Running }) {
 
 function JobMenu({ job: { id, name }, running }: { job: JobRow; running: Running }) {
   const { t } = useTranslation("heartbeat");
-  const [removing, setRemoving] = useState(false);
   const icon = "size-4";
+  const removal = useRemoval({
+    title: t("removeTitle", { name }),
+    body: t("removeBody"),
+    action: t("remove"),
+    onRemove: () => removeJob(id),
+  });
   return (
     <>
       <Menu trigger={<IconButton label={t("menu", { name })} icon={<MoreHorizontal className={icon} />} />}>
@@ -130,20 +135,9 @@ function JobMenu({ job: { id, name }, running }: { job: JobRow; running: Running
         >
           {t("runNow")}
         </MenuItem>
-        <MenuLine />
-        <MenuItem icon={<Trash2 aria-hidden className={icon} />} danger onSelect={() => setRemoving(true)}>
-          {t("remove")}
-        </MenuItem>
+        {removal.entry}
       </Menu>
-      <Confirm
-        open={removing}
-        onClose={() => setRemoving(false)}
-        title={t("removeTitle", { name })}
-        body={t("removeBody")}
-        action={t("remove")}
-        danger
-        onConfirm={async () => void (await removeJob(id))}
-      />
+      {removal.question}
     </>
   );
 }

@@ -92,7 +92,7 @@ function Beat({ row, zone }: { row: BeatRow; zone: string | undefined }) {
             {[
               slot === null ? t("asked") : t("forSlot", { at: moment(slot, zone) }),
               t("modelCalls", { count: model_calls }),
-              tokens > 0 && t("tokens", { count: count(tokens) }),
+              tokens > 0 && t("tokens", { count: tokens, shown: count(tokens) }),
             ]
               .filter(Boolean)
               .join(" · ")}

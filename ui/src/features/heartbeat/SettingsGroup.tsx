@@ -1,4 +1,4 @@
-// How often the heartbeat looks, when it is quiet, and how many notifications a day it may show.
+// How often the heartbeat looks, when it is quiet or rests, on whose clock, and how many notifications a day it may show.
 
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -7,6 +7,7 @@ import { Select, Switch } from "@/shared/components/Field";
 import { Group, Row } from "@/shared/components/Group";
 import { keys, queries } from "@/shared/queries";
 import { setSetting } from "@/shared/settings";
+import { ownZone, zoneName, zones } from "@/shared/zones";
 
 async function set(key: string, value: string | number | boolean): Promise<void> {
   await setSetting(`heartbeat.${key}`, value);
@@ -17,7 +18,7 @@ const often = ["15m", "30m", "1h", "2h", "4h"] as const;
 
 export function SettingsGroup({ status }: { status: HeartbeatStatus }) {
   const { t } = useTranslation("heartbeat");
-  const { enabled, every, max_per_day } = status;
+  const { enabled, every, max_per_day, pause_on_battery } = status;
   const choices = often.map((value) => ({ value: value as string, label: t(`every.${value}`) }));
   if (!choices.some(({ value }) => value === every)) choices.unshift({ value: every, label: every });
   const most = [1, 2, 4, 8, 12, 20].map(String);
@@ -43,7 +44,28 @@ export function SettingsGroup({ status }: { status: HeartbeatStatus }) {
           />
         </div>
       </Row>
+      <Zone value={status.time_zone} />
+      <Row label={t("battery")} help={t("batteryHelp")}>
+        <Switch label={t("battery")} checked={pause_on_battery} onChange={(on) => void set("pause_on_battery", on)} />
+      </Row>
     </Group>
+  );
+}
+
+/** The zone of the settings; none: the system's. */
+function Zone({ value }: { value: string }) {
+  const { t } = useTranslation("heartbeat");
+  const known = [...new Set([...zones(), ...(value ? [value] : [])])];
+  const choices = [
+    { value: "", label: t("zoneSystem", { zone: zoneName(ownZone()) }) },
+    ...known.map((zone) => ({ value: zone, label: zoneName(zone) })),
+  ];
+  return (
+    <Row label={t("zone")} help={t("zoneHelp")}>
+      <div className="w-60">
+        <Select label={t("zone")} value={value} choices={choices} onChange={(zone) => void set("time_zone", zone)} />
+      </div>
+    </Row>
   );
 }
 

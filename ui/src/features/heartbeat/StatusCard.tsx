@@ -22,8 +22,12 @@ export function StatusCard({ status }: { status: HeartbeatStatus }) {
         <Figure label={t("quiet")} value={quiet || t("noQuiet")}>
           {zone}
         </Figure>
-        <Figure label={t("shownToday")} value={t("ofMost", { shown: shown_today, most: max_per_day })} />
-        <Figure label={t("costToday")} value={money(usd_today)} />
+        <Figure label={t("shownToday")} value={t("ofMost", { shown: shown_today, most: max_per_day })}>
+          <Onward to={pathOf("heartbeat", "log")} text={t("whySilent")} />
+        </Figure>
+        <Figure label={t("costToday")} value={money(usd_today)}>
+          <Onward to={pathOf("activity", "usage")} text={t("whatItCost")} />
+        </Figure>
       </dl>
       <Rest status={status} />
     </section>
@@ -39,6 +43,12 @@ function Figure({ label, value, children }: { label: string; value: string; chil
     </div>
   );
 }
+
+const Onward = ({ to, text }: { to: string; text: string }) => (
+  <a href={`#${to}`} className="text-ember-ink hover:underline">
+    {text}
+  </a>
+);
 
 /** Why it rests, or speaks less, with the way out. */
 function Rest({ status }: { status: HeartbeatStatus }) {

@@ -17,9 +17,8 @@ import { EntryView } from "./EntryView";
 import { IndexView } from "./IndexView";
 import { SearchView } from "./SearchView";
 import { TimelineView } from "./TimelineView";
+import { type View, views } from "./views";
 
-const views = ["timeline", "entries", "search"] as const;
-type View = (typeof views)[number];
 type Side = "index" | "conflicts" | null;
 
 export function MemoryPage() {

@@ -2,7 +2,7 @@
 // save that failed.
 
 import clsx from "clsx";
-import { GitMerge, Scissors, X } from "lucide-react";
+import { GitMerge, LayoutTemplate, Scissors, X } from "lucide-react";
 import { lazy, type ReactNode, Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Button, IconButton } from "@/shared/components/Button";
@@ -12,13 +12,31 @@ import { dismissNote, revert, save, useDocuments } from "./documents";
 
 const ConflictDialog = lazy(() => import("./ConflictDialog"));
 
-export function Banners({ path }: { path: string }) {
+interface BannersProps {
+  path: string;
+  /** Offers texts to start from, where there are some. */
+  onTemplates?: () => void;
+}
+
+export function Banners({ path, onTemplates }: BannersProps) {
   const { t } = useTranslation("persona");
-  const document = useDocuments((all) => all[path]);
-  if (!document) return null;
-  const { phase, error, shrink, note } = document;
+  const there = useDocuments((all) => path in all);
+  const phase = useDocuments((all) => all[path]?.phase);
+  const error = useDocuments((all) => all[path]?.error);
+  const shrink = useDocuments((all) => all[path]?.shrink);
+  const note = useDocuments((all) => all[path]?.note);
+  const blank = useDocuments((all) => all[path]?.text.trim() === "");
+  if (!there) return null;
   return (
     <div className="flex shrink-0 flex-col gap-2 px-6 pt-3 empty:hidden">
+      {blank && onTemplates && phase !== "conflict" && (
+        <Banner kind="quiet" icon={<LayoutTemplate aria-hidden className="size-4 shrink-0" />}>
+          <p className="min-w-0 flex-1">{t("blank")}</p>
+          <Button size="sm" onClick={onTemplates}>
+            {t("chooseTemplate")}
+          </Button>
+        </Banner>
+      )}
       {phase === "conflict" && <ConflictBanner path={path} />}
       {phase === "failed" && <Failure error={error} onRetry={() => void save(path)} />}
       {shrink && (

@@ -2,20 +2,20 @@
 
 import { Meter } from "@base-ui/react/meter";
 import clsx from "clsx";
-import { useDeferredValue, useMemo } from "react";
+import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import type { FileRow } from "@/bindings/FileRow";
 import { count } from "@/shared/format";
 import { useDocuments } from "./documents";
 import { characters, type Purpose, purposeOf } from "./files";
+import { useRestedText } from "./useRestedText";
 
 const cost = (purpose: Purpose) =>
   purpose === "HEARTBEAT" ? "tokensBeat" : purpose === "log" ? "tokensLog" : "tokensTurn";
 
 export function BudgetMeter({ path, row }: { path: string; row: FileRow | undefined }) {
   const { t, i18n } = useTranslation("persona");
-  // Counting comes after the key is drawn.
-  const text = useDeferredValue(useDocuments((all) => all[path]?.text ?? ""));
+  const text = useRestedText(path);
   const used = useMemo(() => characters(text), [text]);
   const cap = useDocuments((all) => all[path]?.cap ?? 0);
   const over = cap > 0 && used > cap;

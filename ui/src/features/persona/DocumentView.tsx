@@ -2,11 +2,11 @@
 
 import { useQuery } from "@tanstack/react-query";
 import clsx from "clsx";
-import { Eye, History as HistoryIcon, ListOrdered, Search } from "lucide-react";
-import { useDeferredValue, useRef, useState } from "react";
+import { Eye, History as HistoryIcon, LayoutTemplate, ListOrdered, MessageCircleQuestion, Search } from "lucide-react";
+import { lazy, Suspense, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { FileRow } from "@/bindings/FileRow";
-import { IconButton } from "@/shared/components/Button";
+import { Button, IconButton } from "@/shared/components/Button";
 import { Inspector } from "@/shared/components/Inspector";
 import { PageHeader } from "@/shared/components/Page";
 import { Failure, Skeleton } from "@/shared/components/State";
@@ -17,11 +17,15 @@ import { BudgetMeter } from "./BudgetMeter";
 import { openDocument, useDocuments } from "./documents";
 import { Editor, type EditorHandle } from "./Editor";
 import { nameOf } from "./FileList";
-import { purposeOf } from "./files";
+import { hasTemplates, purposeOf } from "./files";
 import { History } from "./History";
 import { Problems } from "./Problems";
 import { SaveState } from "./SaveState";
+import { TryPanel } from "./TryPanel";
 import { useChoice } from "./useChoice";
+import { useRestedText } from "./useRestedText";
+
+const TemplateDialog = lazy(() => import("./TemplateDialog"));
 
 interface DocumentViewProps {
   path: string;
@@ -39,7 +43,10 @@ export function DocumentView({ path, row }: DocumentViewProps) {
   const there = useDocuments((all) => path in all);
   const [preview, setPreview] = useChoice("preview");
   const [numbered, setNumbered] = useChoice("numbers");
-  const [history, setHistory] = useState(false);
+  const [beside, setBeside] = useState<"history" | "try" | null>(null);
+  const [choosing, setChoosing] = useState(false);
+  const purpose = purposeOf(path);
+  const toggle = (panel: "history" | "try") => setBeside(beside === panel ? null : panel);
   const editor = useRef<EditorHandle>(null);
   const actions = (
     <>
@@ -62,12 +69,30 @@ export function DocumentView({ path, row }: DocumentViewProps) {
         icon={<Eye className="size-4" />}
         onClick={() => setPreview(!preview)}
       />
+      {hasTemplates(purpose) && (
+        <IconButton
+          label={t("templates")}
+          icon={<LayoutTemplate className="size-4" />}
+          onClick={() => setChoosing(true)}
+        />
+      )}
       <IconButton
         label={t("history")}
-        pressed={history}
+        pressed={beside === "history"}
         icon={<HistoryIcon className="size-4" />}
-        onClick={() => setHistory(!history)}
+        onClick={() => toggle("history")}
       />
+      {purpose !== "log" && purpose !== "other" && (
+        <Button
+          size="sm"
+          className="ml-1"
+          aria-pressed={beside === "try"}
+          icon={<MessageCircleQuestion aria-hidden className="size-4" />}
+          onClick={() => toggle("try")}
+        >
+          {t("try")}
+        </Button>
+      )}
     </>
   );
   return (
@@ -77,10 +102,10 @@ export function DocumentView({ path, row }: DocumentViewProps) {
       {opened.isPending && !there && <Skeleton lines={8} className="max-w-[820px] p-8" />}
       {there && (
         <>
-          <Banners path={path} />
+          <Banners path={path} onTemplates={hasTemplates(purpose) ? () => setChoosing(true) : undefined} />
           <div className="flex min-h-0 flex-1">
             <div className={clsx("min-w-0 flex-1", preview && "border-r border-line")}>
-              <Editor path={path} numbered={numbered} placeholder={t(`hint.${purposeOf(path)}`)} handle={editor} />
+              <Editor path={path} numbered={numbered} placeholder={t(`hint.${purpose}`)} handle={editor} />
             </div>
             {preview && <Preview path={path} />}
           </div>
@@ -88,10 +113,15 @@ export function DocumentView({ path, row }: DocumentViewProps) {
           <BudgetMeter path={path} row={row} />
         </>
       )}
-      {history && (
-        <Inspector title={t("history")} onClose={() => setHistory(false)}>
-          <History path={path} />
+      {beside && (
+        <Inspector title={t(beside)} onClose={() => setBeside(null)}>
+          {beside === "history" ? <History path={path} /> : <TryPanel path={path} />}
         </Inspector>
+      )}
+      {choosing && (
+        <Suspense>
+          <TemplateDialog path={path} onClose={() => setChoosing(false)} />
+        </Suspense>
       )}
     </>
   );
@@ -99,7 +129,7 @@ export function DocumentView({ path, row }: DocumentViewProps) {
 
 function Preview({ path }: { path: string }) {
   const { t } = useTranslation("persona");
-  const text = useDeferredValue(useDocuments((all) => all[path]?.text ?? ""));
+  const text = useRestedText(path);
   return (
     <section aria-label={t("preview")} tabIndex={0} className="min-w-0 flex-1 overflow-y-auto px-8 py-5">
       {text.trim() ? <Markdown text={text} /> : <p className="text-muted">{t("previewEmpty")}</p>}

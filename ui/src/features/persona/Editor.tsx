@@ -67,7 +67,7 @@ export function Editor({ path, numbered, placeholder, handle }: EditorProps) {
     find: () => view.current && find(view.current),
     goToLine: (line) => view.current && goToLine(view.current, line),
   }));
-  return <div ref={host} className="selectable h-full min-w-0" />;
+  return <div ref={host} className="selectable h-full min-w-0 [contain:strict]" />;
 }
 
 function stateOf(path: string, words: Words): EditorState {

@@ -42,7 +42,7 @@ const look = EditorView.theme({
   "&.cm-focused": { outline: "none" },
   ".cm-scroller": { fontFamily: "var(--font-sans)", lineHeight: "1.7", overflow: "auto" },
   ".cm-content": { padding: "20px 0 40vh", caretColor: "var(--ember)", maxWidth: "820px" },
-  ".cm-line": { padding: "0 32px" },
+  ".cm-line": { padding: "0 32px", unicodeBidi: "plaintext", textAlign: "start" },
   ".cm-placeholder": { color: "var(--faint)" },
   ".cm-gutters": { backgroundColor: "transparent", border: "none", color: "var(--faint)", paddingLeft: "8px" },
   ".cm-lineNumbers .cm-gutterElement": { minWidth: "28px", fontSize: "12px", lineHeight: "26px" },
@@ -97,7 +97,10 @@ export const reading: Extension = [
   markdownLanguage,
   syntaxHighlighting(marks),
   EditorView.lineWrapping,
+  EditorView.perLineTextDirection.of(true),
   EditorState.allowMultipleSelections.of(false),
+  // Also where it only scrolls.
+  EditorView.contentAttributes.of({ tabindex: "0" }),
   look,
 ];
 

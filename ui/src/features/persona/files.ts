@@ -8,6 +8,11 @@ import { keys } from "@/shared/queries";
 const known = ["SOUL", "IDENTITY", "USER", "AGENTS", "TOOLS", "MEMORY", "HEARTBEAT", "BOOTSTRAP"] as const;
 export type Purpose = (typeof known)[number] | "log" | "other";
 
+/** Files that there are texts to start from for. What is remembered is no template's to replace. */
+export type Templated = Exclude<Purpose, "MEMORY" | "BOOTSTRAP" | "log" | "other">;
+const untemplated: readonly Purpose[] = ["MEMORY", "BOOTSTRAP", "log", "other"];
+export const hasTemplates = (purpose: Purpose): purpose is Templated => !untemplated.includes(purpose);
+
 /** In the order of this page: who it is, whom it serves, how it works. */
 const order = (path: string): number => {
   const at = known.findIndex((name) => `${name}.md` === path);

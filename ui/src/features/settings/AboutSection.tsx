@@ -9,6 +9,7 @@ import { Button } from "@/shared/components/Button";
 import { Group, Row } from "@/shared/components/Group";
 import { Failure, Skeleton } from "@/shared/components/State";
 import { go, pathOf } from "@/shared/route";
+import { showTourAt } from "@/shared/tour";
 import { useCopy } from "@/shared/useCopy";
 import { diagnostics } from "./diagnostics";
 import type { SectionProps } from "./SettingsPage";
@@ -44,6 +45,9 @@ export function AboutSection({ settings }: SectionProps) {
         <Row label={t("aboutTitle")} help={t("aboutBody")} />
         <Row label={t("firstStart")} help={t("firstStartHelp")}>
           <Button onClick={() => go(pathOf("first-start"))}>{t("openFirstStart")}</Button>
+        </Row>
+        <Row label={t("tour")} help={t("tourHelp")}>
+          <Button onClick={() => showTourAt(0)}>{t("takeTour")}</Button>
         </Row>
       </Group>
       <Group title={t("diagnostics")} help={t("diagnosticsHelp")} actions={actions}>

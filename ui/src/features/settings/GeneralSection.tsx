@@ -1,8 +1,10 @@
 // Language, look, how it starts, and what a message does while it is busy.
 
 import { useTranslation } from "react-i18next";
+import { Button } from "@/shared/components/Button";
 import { Segmented, Select, Switch } from "@/shared/components/Field";
 import { Group, Row } from "@/shared/components/Group";
+import { go, pathOf } from "@/shared/route";
 import { setSetting } from "@/shared/settings";
 import type { SectionProps } from "./SettingsPage";
 import { ShortcutField } from "./ShortcutField";
@@ -49,6 +51,9 @@ export function GeneralSection({ settings }: SectionProps) {
             checked={settings.start_at_login}
             onChange={(on) => void setSetting("ui.start_at_login", on)}
           />
+        </Row>
+        <Row label={t("notifications")} help={t("notificationsHelp")}>
+          <Button onClick={() => go(pathOf("heartbeat", "items"))}>{t("openHeartbeat")}</Button>
         </Row>
       </Group>
       <Group title={t("conversation")}>

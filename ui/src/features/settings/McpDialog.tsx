@@ -10,7 +10,9 @@ import type { McpRow } from "@/bindings/McpRow";
 import { Button, IconButton } from "@/shared/components/Button";
 import { Dialog } from "@/shared/components/Dialog";
 import { Field, Segmented, Switch, TextInput } from "@/shared/components/Field";
+import { SaveActions, type Saving } from "@/shared/components/SaveActions";
 import { Failure } from "@/shared/components/State";
+import { useWork } from "@/shared/useWork";
 import { pastedServer } from "./commandLine";
 import { testServer } from "./mcp";
 import { type Draft, draftOf, faultsOf, looksSecret, store, type Variable, withPasted } from "./mcpForm";
@@ -26,25 +28,16 @@ interface McpDialogProps {
 export function McpDialog({ server, taken, onClose }: McpDialogProps) {
   const { t } = useTranslation("mcp");
   const form = useForm(server, taken);
-  const { draft, change, faults, busy, result } = form;
+  const { draft, change, faults, work, result } = form;
   const actions = (
-    <>
-      <Button
-        busy={busy === "test"}
-        disabled={!faults.ready || busy !== null}
-        onClick={() => void form.run("test", form.saveAndTest)}
-      >
-        {t("saveAndTest")}
-      </Button>
-      <Button
-        kind="primary"
-        busy={busy === "save"}
-        disabled={!faults.ready || busy !== null}
-        onClick={() => void form.run("save", form.save).then((done) => done && onClose())}
-      >
-        {t("save")}
-      </Button>
-    </>
+    <SaveActions
+      work={work}
+      disabled={!faults.ready}
+      saveAndTest={t("saveAndTest")}
+      save={t("save")}
+      onTest={() => void form.saveAndTest()}
+      onSave={() => void form.save().then((done) => done && onClose())}
+    />
   );
   const title = server ? t("editTitle", { name: server.id }) : t("addTitle");
   return (
@@ -81,7 +74,7 @@ export function McpDialog({ server, taken, onClose }: McpDialogProps) {
           </Field>
         </div>
         {draft.way === "command" && <Environment env={draft.env} onChange={(env) => change({ env })} />}
-        {form.error !== null && <Failure error={form.error} />}
+        {work.error !== null && <Failure error={work.error} />}
         {result && <Result row={result} />}
       </div>
     </Dialog>
@@ -91,37 +84,25 @@ export function McpDialog({ server, taken, onClose }: McpDialogProps) {
 function useForm(server: McpEdit | undefined, taken: readonly string[]) {
   const [draft, setDraft] = useState<Draft>(() => draftOf(server));
   const [saved, setSaved] = useState(Boolean(server));
-  const [busy, setBusy] = useState<"save" | "test" | null>(null);
-  const [error, setError] = useState<unknown>(null);
   const [result, setResult] = useState<McpRow | null>(null);
-  const save = async () => {
+  const work = useWork<Saving>();
+  const keep = async () => {
+    setResult(null);
     const row = await store(draft);
     setSaved(true);
     // From here on the secrets are where they belong.
     setDraft(draftOf(row.server));
   };
   return {
-    ...{ draft, setDraft, saved, busy, error, result, save },
+    ...{ draft, setDraft, saved, work, result },
     faults: faultsOf(draft, saved ? [] : taken),
     change: (part: Partial<Draft>) => setDraft((old) => ({ ...old, ...part })),
-    saveAndTest: async () => {
-      await save();
-      setResult(await testServer(draft.id));
-    },
-    run: async (what: "save" | "test", work: () => Promise<void>) => {
-      setBusy(what);
-      setError(null);
-      setResult(null);
-      try {
-        await work();
-        return true;
-      } catch (problem) {
-        setError(problem);
-        return false;
-      } finally {
-        setBusy(null);
-      }
-    },
+    save: () => work.run("save", keep),
+    saveAndTest: () =>
+      work.run("test", async () => {
+        await keep();
+        setResult(await testServer(draft.id));
+      }),
   };
 }
 

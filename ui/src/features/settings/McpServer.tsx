@@ -11,7 +11,6 @@ import {
   Power,
   PowerOff,
   ShieldAlert,
-  Trash2,
 } from "lucide-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -19,8 +18,8 @@ import type { McpRow } from "@/bindings/McpRow";
 import type { McpState } from "@/bindings/McpState";
 import type { McpToolRow } from "@/bindings/McpToolRow";
 import { Button, IconButton } from "@/shared/components/Button";
-import { Confirm } from "@/shared/components/Dialog";
-import { Menu, MenuItem, MenuLine } from "@/shared/components/Menu";
+import { Menu, MenuItem } from "@/shared/components/Menu";
+import { useRemoval } from "@/shared/components/Removal";
 import { sayProblem } from "@/shared/components/Toasts";
 import { lineOf } from "./commandLine";
 import { McpReview } from "./McpReview";
@@ -93,9 +92,14 @@ function Said({ ok, text }: { ok: boolean; text: string }) {
 
 function Actions({ row: { server }, onEdit }: { row: McpRow; onEdit: () => void }) {
   const { t } = useTranslation("mcp");
-  const [removing, setRemoving] = useState(false);
   const { id, enabled } = server;
   const icon = "size-4";
+  const removal = useRemoval({
+    title: t("removeTitle", { name: id }),
+    body: t("removeBody"),
+    action: t("remove"),
+    onRemove: () => removeServer(id).catch(sayProblem),
+  });
   const turn = () => void saveServer({ ...server, enabled: !enabled }, null).catch(sayProblem);
   return (
     <>
@@ -109,20 +113,9 @@ function Actions({ row: { server }, onEdit }: { row: McpRow; onEdit: () => void 
         >
           {t(enabled ? "turnOff" : "turnOn")}
         </MenuItem>
-        <MenuLine />
-        <MenuItem icon={<Trash2 aria-hidden className={icon} />} danger onSelect={() => setRemoving(true)}>
-          {t("remove")}
-        </MenuItem>
+        {removal.entry}
       </Menu>
-      <Confirm
-        open={removing}
-        onClose={() => setRemoving(false)}
-        title={t("removeTitle", { name: id })}
-        body={t("removeBody")}
-        action={t("remove")}
-        danger
-        onConfirm={() => removeServer(id).catch(sayProblem)}
-      />
+      {removal.question}
     </>
   );
 }

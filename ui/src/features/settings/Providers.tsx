@@ -1,15 +1,15 @@
 // Providers with their keys: the list, a test of each, changing and removing.
 
-import { CircleAlert, CircleCheck, MoreHorizontal, Pencil, Plus, Trash2 } from "lucide-react";
+import { CircleAlert, CircleCheck, MoreHorizontal, Pencil, Plus } from "lucide-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { ProviderRow } from "@/bindings/ProviderRow";
 import type { ProviderTest } from "@/bindings/ProviderTest";
 import { call } from "@/bridge";
 import { Button, IconButton } from "@/shared/components/Button";
-import { Confirm } from "@/shared/components/Dialog";
 import { Group } from "@/shared/components/Group";
-import { Menu, MenuItem, MenuLine } from "@/shared/components/Menu";
+import { Menu, MenuItem } from "@/shared/components/Menu";
+import { useRemoval } from "@/shared/components/Removal";
 import { sayProblem } from "@/shared/components/Toasts";
 import { ProviderDialog } from "@/shared/models/ProviderDialog";
 import { keys, queries } from "@/shared/queries";
@@ -38,7 +38,6 @@ function Provider({ provider, onEdit }: { provider: ProviderRow; onEdit: () => v
   const { id, kind, base_url, models, has_key, needs_key } = provider;
   const [testing, setTesting] = useState(false);
   const [result, setResult] = useState<ProviderTest | null>(null);
-  const [removing, setRemoving] = useState(false);
   const test = async () => {
     setTesting(true);
     setResult(null);
@@ -58,6 +57,12 @@ function Provider({ provider, onEdit }: { provider: ProviderRow; onEdit: () => v
       sayProblem(error);
     }
   };
+  const removal = useRemoval({
+    title: t("removeTitle", { name: id }),
+    body: t("removeBody"),
+    action: t("removeProvider"),
+    onRemove: remove,
+  });
   const keyWord = has_key ? t("hasKey") : needs_key ? t("lacksKey") : t("needsNoKey");
   return (
     <div className="flex flex-col gap-2 py-3">
@@ -82,22 +87,11 @@ function Provider({ provider, onEdit }: { provider: ProviderRow; onEdit: () => v
           <MenuItem icon={<Pencil aria-hidden className="size-4" />} onSelect={onEdit}>
             {t("edit")}
           </MenuItem>
-          <MenuLine />
-          <MenuItem icon={<Trash2 aria-hidden className="size-4" />} danger onSelect={() => setRemoving(true)}>
-            {t("removeProvider")}
-          </MenuItem>
+          {removal.entry}
         </Menu>
       </div>
       {result && <Result result={result} />}
-      <Confirm
-        open={removing}
-        onClose={() => setRemoving(false)}
-        title={t("removeTitle", { name: id })}
-        body={t("removeBody")}
-        action={t("removeProvider")}
-        danger
-        onConfirm={remove}
-      />
+      {removal.question}
     </div>
   );
 }

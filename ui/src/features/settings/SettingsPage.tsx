@@ -14,6 +14,7 @@ import { GeneralSection } from "./GeneralSection";
 import { GuardSection } from "./GuardSection";
 import { McpSection } from "./McpSection";
 import { ModelsSection } from "./ModelsSection";
+import { PrivacySection } from "./PrivacySection";
 import { Problems } from "./Problems";
 import { StorageSection } from "./StorageSection";
 import { type Section, sections } from "./sections";
@@ -25,6 +26,7 @@ export interface SectionProps {
 const contents: Record<Section, ComponentType<SectionProps>> = {
   models: ModelsSection,
   general: GeneralSection,
+  privacy: PrivacySection,
   guard: GuardSection,
   mcp: McpSection,
   budget: BudgetSection,

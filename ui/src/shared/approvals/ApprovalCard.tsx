@@ -13,6 +13,7 @@ import { Button } from "../components/Button";
 import { sayProblem } from "../components/Toasts";
 import { gist, written } from "../conversation/given";
 import { keys, queries } from "../queries";
+import { Why } from "./Why";
 
 interface Asked {
   id: string;
@@ -78,6 +79,7 @@ function Open({ asked }: { asked: Asked }) {
           ))}
         </ul>
       )}
+      <Why id={id} tool={tool} arguments={asked.arguments} />
       <footer className="flex flex-wrap items-center gap-2 px-4 pt-3 pb-3">
         {button("allow", "once", t("once"))}
         {button("allow", "session", t("session"))}

@@ -16,9 +16,11 @@ import enMcp from "./locales/en/mcp.json";
 import enMemory from "./locales/en/memory.json";
 import enModels from "./locales/en/models.json";
 import enPersona from "./locales/en/persona.json";
+import enPrivacy from "./locales/en/privacy.json";
 import enQuick from "./locales/en/quick.json";
 import enSettings from "./locales/en/settings.json";
 import enSkills from "./locales/en/skills.json";
+import enTour from "./locales/en/tour.json";
 import enUsage from "./locales/en/usage.json";
 import zhActivity from "./locales/zh-CN/activity.json";
 import zhApprovals from "./locales/zh-CN/approvals.json";
@@ -32,9 +34,11 @@ import zhMcp from "./locales/zh-CN/mcp.json";
 import zhMemory from "./locales/zh-CN/memory.json";
 import zhModels from "./locales/zh-CN/models.json";
 import zhPersona from "./locales/zh-CN/persona.json";
+import zhPrivacy from "./locales/zh-CN/privacy.json";
 import zhQuick from "./locales/zh-CN/quick.json";
 import zhSettings from "./locales/zh-CN/settings.json";
 import zhSkills from "./locales/zh-CN/skills.json";
+import zhTour from "./locales/zh-CN/tour.json";
 import zhUsage from "./locales/zh-CN/usage.json";
 
 const en = {
@@ -50,8 +54,10 @@ const en = {
   memory: enMemory,
   models: enModels,
   firstStart: enFirstStart,
+  privacy: enPrivacy,
   quick: enQuick,
   skills: enSkills,
+  tour: enTour,
   usage: enUsage,
   errors: enErrors,
 };
@@ -68,8 +74,10 @@ const zh = {
   memory: zhMemory,
   models: zhModels,
   firstStart: zhFirstStart,
+  privacy: zhPrivacy,
   quick: zhQuick,
   skills: zhSkills,
+  tour: zhTour,
   usage: zhUsage,
   errors: zhErrors,
 };

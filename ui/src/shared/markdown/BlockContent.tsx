@@ -23,7 +23,7 @@ export function BlockContent({ token }: { token: Token }) {
       return <Code text={token.text} lang={(token as Tokens.Code).lang ?? ""} />;
     case "blockquote":
       return (
-        <blockquote>
+        <blockquote dir="auto">
           <Blocks tokens={token.tokens ?? []} />
         </blockquote>
       );
@@ -66,7 +66,13 @@ function List({ token }: { token: Tokens.List }) {
     // biome-ignore lint/suspicious/noArrayIndexKey: an item's place is its identity
     <Item key={place} item={item} />
   ));
-  return token.ordered ? <ol start={token.start === "" ? 1 : token.start}>{items}</ol> : <ul>{items}</ul>;
+  return token.ordered ? (
+    <ol dir="auto" start={token.start === "" ? 1 : token.start}>
+      {items}
+    </ol>
+  ) : (
+    <ul dir="auto">{items}</ul>
+  );
 }
 
 function Item({ item }: { item: Tokens.ListItem }) {
@@ -101,7 +107,7 @@ function Table({ token }: { token: Tokens.Table }) {
     );
   };
   return (
-    <div className="table">
+    <div className="tablebox" dir="auto" tabIndex={token.header.length > 4 ? 0 : undefined}>
       <table>
         <thead>
           <tr>{token.header.map(cell)}</tr>

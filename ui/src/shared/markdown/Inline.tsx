@@ -5,6 +5,7 @@ import type { Token, Tokens } from "marked";
 import type { ReactNode } from "react";
 import type { MathToken } from "./dialect";
 import { Formula } from "./Formula";
+import { Picture } from "./Picture";
 
 export function Inline({ tokens }: { tokens: Token[] }): ReactNode {
   return draw(tokens);
@@ -71,7 +72,7 @@ function One({ token }: { token: Token }): ReactNode {
       return <Link href={(token as Tokens.Link).href}>{children()}</Link>;
     case "image": {
       const { href, text } = token as Tokens.Image;
-      return /^data:image\//.test(href) ? <img src={href} alt={text} /> : <Link href={href}>{text || href}</Link>;
+      return /^data:image\//.test(href) ? <Picture src={href} alt={text} /> : <Link href={href}>{text || href}</Link>;
     }
     case "math":
       return <Formula text={(token as MathToken).text} display={(token as MathToken).display} />;

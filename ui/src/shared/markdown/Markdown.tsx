@@ -3,8 +3,13 @@
 import clsx from "clsx";
 import type { Token } from "marked";
 import { memo, useRef } from "react";
+import { More } from "../components/More";
+import { useFold } from "../useFold";
 import { BlockContent } from "./BlockContent";
 import { blocksOf, type Parsed, parse } from "./blocks";
+
+/** Characters; a longer text is folded. */
+const most = 40_000;
 
 interface MarkdownProps {
   text: string;
@@ -14,12 +19,14 @@ interface MarkdownProps {
 }
 
 export function Markdown({ text, growing = false, className }: MarkdownProps) {
-  const parsed = useParsed(text);
+  const { shown, hidden, more } = useFold(text, most, growing);
+  const parsed = useParsed(shown);
   return (
     <div className={clsx("prose selectable", className)}>
-      {blocksOf(parsed, growing).map(({ key, token }) => (
+      {blocksOf(parsed, growing || hidden > 0).map(({ key, token }) => (
         <MemoBlock key={key} token={token} />
       ))}
+      <More hidden={hidden} onMore={more} />
     </div>
   );
 }

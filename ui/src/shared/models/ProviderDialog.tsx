@@ -14,9 +14,11 @@ import { call } from "@/bridge";
 import { Button, IconButton } from "../components/Button";
 import { Dialog } from "../components/Dialog";
 import { Field, Select, TextInput } from "../components/Field";
+import { SaveActions, type Saving } from "../components/SaveActions";
 import { Failure } from "../components/State";
 import { keys, queries } from "../queries";
 import { useSettings } from "../settings";
+import { useWork } from "../useWork";
 
 const kinds: readonly ProviderKind[] = ["openai", "anthropic", "gemini", "openai-responses", "ollama"];
 
@@ -33,24 +35,16 @@ interface ProviderDialogProps {
 export function ProviderDialog({ provider, onClose, onSaved }: ProviderDialogProps) {
   const { t } = useTranslation("models");
   const form = useProviderForm(provider, onSaved);
-  const { edit, change, problem, busy, result } = form;
-  const saveAndClose = async () => {
-    if (await form.save()) onClose();
-  };
+  const { edit, change, problem, work, result } = form;
   const actions = (
-    <>
-      <Button busy={busy === "test"} disabled={Boolean(problem) || busy !== null} onClick={() => void form.test()}>
-        {t("saveAndTest")}
-      </Button>
-      <Button
-        kind="primary"
-        busy={busy === "save"}
-        disabled={Boolean(problem) || busy !== null}
-        onClick={() => void saveAndClose()}
-      >
-        {t("saveProvider")}
-      </Button>
-    </>
+    <SaveActions
+      work={work}
+      disabled={Boolean(problem)}
+      saveAndTest={t("saveAndTest")}
+      save={t("saveProvider")}
+      onTest={() => void form.test()}
+      onSave={() => void form.save().then((done) => done && onClose())}
+    />
   );
   return (
     <Dialog open onClose={onClose} title={provider ? t("editProvider") : t("addProvider")} actions={actions}>
@@ -83,7 +77,7 @@ export function ProviderDialog({ provider, onClose, onSaved }: ProviderDialogPro
         </Field>
         <KeyField stored={Boolean(provider?.has_key)} value={form.key} onChange={form.setKey} />
         <Models models={edit.models} onChange={(models) => change({ models })} />
-        {form.error !== null && <Failure error={form.error} />}
+        {work.error !== null && <Failure error={work.error} />}
         {result && <Result result={result} models={edit.models} onAdd={form.addModel} />}
       </div>
     </Dialog>
@@ -102,9 +96,8 @@ function useProviderForm(provider: ProviderRow | undefined, onSaved: ProviderDia
   );
   const [key, setKey] = useState("");
   const [saved, setSaved] = useState(Boolean(provider));
-  const [busy, setBusy] = useState<"save" | "test" | null>(null);
-  const [error, setError] = useState<unknown>(null);
   const [result, setResult] = useState<ProviderTest | null>(null);
+  const work = useWork<Saving>();
   const change = (part: Partial<ProviderEdit>) => setEdit((old) => ({ ...old, ...part }));
   const problem = !/^[A-Za-z0-9._-]+$/.test(edit.id)
     ? t("nameWrong")
@@ -112,6 +105,7 @@ function useProviderForm(provider: ProviderRow | undefined, onSaved: ProviderDia
       ? t("nameTaken")
       : null;
   const store = async () => {
+    setResult(null);
     const models = edit.models.map((model) => ({ ...model, id: model.id.trim() })).filter(({ id }) => id !== "");
     const clean = { ...edit, base_url: edit.base_url.trim(), models };
     await call("providers_save", { provider: clean, key: key.trim() || null });
@@ -121,29 +115,15 @@ function useProviderForm(provider: ProviderRow | undefined, onSaved: ProviderDia
     await Promise.all(old.map((queryKey) => queries.invalidateQueries({ queryKey })));
     onSaved?.(clean);
   };
-  const run = async (what: "save" | "test", work: () => Promise<void>) => {
-    setBusy(what);
-    setError(null);
-    setResult(null);
-    try {
-      await work();
-      return true;
-    } catch (failure) {
-      setError(failure);
-      return false;
-    } finally {
-      setBusy(null);
-    }
-  };
   return {
-    ...{ edit, change, key, setKey, problem, busy, error, result },
+    ...{ edit, change, key, setKey, problem, work, result },
     setKind: (kind: ProviderKind) => {
       const untouched = !saved && kinds.some((known) => edit.id.replace(/-\d+$/, "") === (idOf[known] ?? known));
       change(untouched ? { kind, id: free(idOf[kind] ?? kind, taken) } : { kind });
     },
-    save: () => run("save", store),
+    save: () => work.run("save", store),
     test: () =>
-      run("test", async () => {
+      work.run("test", async () => {
         await store();
         setResult(await call("providers_test", { id: edit.id }));
       }),
