@@ -13,3 +13,4 @@ pub mod models;
 pub mod settings;
 pub mod skills;
 pub mod system;
+pub mod transfer;
