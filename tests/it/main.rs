@@ -24,5 +24,6 @@ mod skills;
 mod small;
 mod steering;
 mod tools;
+mod transfer;
 mod weights;
 mod workspace;

@@ -364,3 +364,64 @@ fn check_value(value: &SecretString) -> Result<()> {
         _ => Err(SecretsError::Invalid(format!("a value has at most {LONGEST_VALUE} bytes"))),
     }
 }
+
+#[cfg(test)]
+#[allow(clippy::expect_used, reason = "a failed fixture is a failed test")]
+mod tests {
+    use super::*;
+
+    const VALUE: &str = "sk-very-secret-0123456789";
+
+    /// Secrets as another machine's keyring sealed them, and their key.
+    async fn from_elsewhere(home: &Path) -> MasterKey {
+        let key = MasterKey::random().expect("a key");
+        let path = home.join(FILE);
+        let source = KeySource::Keyring { id: "elsewhere".to_owned() };
+        let mut file = SecretsFile::new(source, &key).expect("begins");
+        file.set(&path, &key, "providers/work", &SecretString::from(VALUE)).expect("is set");
+        file.write(&path).await.expect("is written");
+        key
+    }
+
+    #[tokio::test]
+    async fn secrets_settle_where_no_keyring_is() {
+        let home = tempfile::tempdir().expect("a folder");
+        let key = from_elsewhere(home.path()).await;
+        let phrase = SecretString::from("correct horse battery");
+        let bytes = || std::fs::read(home.path().join(FILE)).expect("is there");
+        let before = bytes();
+        let settle = |key: Option<Vec<u8>>| {
+            let (home, phrase) = (home.path().to_owned(), phrase.clone());
+            async move { Secrets::settle(&home, key.as_deref(), &phrase, Backend::Passphrase).await }
+        };
+        assert_eq!(settle(None).await.expect("stays"), State::Locked);
+        let other = MasterKey::random().expect("a key").bytes().to_vec();
+        assert!(matches!(settle(Some(other)).await, Err(SecretsError::Damaged { .. })));
+        assert_eq!(bytes(), before, "nothing is lost");
+        assert_eq!(settle(Some(key.bytes().to_vec())).await.expect("settles"), State::Passphrase);
+        let secrets = Secrets::open(home.path(), Backend::Passphrase).await;
+        assert!(secrets.travelling_key().await.expect("needs none").is_none());
+        secrets.unlock(&phrase).await.expect("opens");
+        let value = secrets.get("providers/work").await.expect("reads").expect("is there");
+        assert_eq!(value.expose_secret(), VALUE);
+        assert_eq!(settle(None).await.expect("as it is"), State::Passphrase);
+    }
+
+    #[tokio::test]
+    async fn nothing_to_settle() {
+        let home = tempfile::tempdir().expect("a folder");
+        let phrase = SecretString::from("correct horse battery");
+        let settled = Secrets::settle(home.path(), None, &phrase, Backend::Passphrase).await;
+        assert_eq!(settled.expect("there are none"), State::Absent);
+        let secrets = Secrets::open(home.path(), Backend::Passphrase).await;
+        assert!(secrets.travelling_key().await.expect("needs none").is_none());
+    }
+
+    #[tokio::test]
+    async fn a_key_that_is_not_at_hand_does_not_travel() {
+        let home = tempfile::tempdir().expect("a folder");
+        from_elsewhere(home.path()).await;
+        let secrets = Secrets::open(home.path(), Backend::Passphrase).await;
+        assert!(matches!(secrets.travelling_key().await, Err(SecretsError::Locked { .. })));
+    }
+}

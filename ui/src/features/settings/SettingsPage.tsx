@@ -17,6 +17,7 @@ import { ModelsSection } from "./ModelsSection";
 import { Problems } from "./Problems";
 import { StorageSection } from "./StorageSection";
 import { type Section, sections } from "./sections";
+import { TransferSection } from "./TransferSection";
 
 export interface SectionProps {
   settings: SettingsView;
@@ -29,6 +30,7 @@ const contents: Record<Section, ComponentType<SectionProps>> = {
   mcp: McpSection,
   budget: BudgetSection,
   storage: StorageSection,
+  transfer: TransferSection,
   about: AboutSection,
 };
 

@@ -19,6 +19,7 @@ import enPersona from "./locales/en/persona.json";
 import enQuick from "./locales/en/quick.json";
 import enSettings from "./locales/en/settings.json";
 import enSkills from "./locales/en/skills.json";
+import enTransfer from "./locales/en/transfer.json";
 import enUsage from "./locales/en/usage.json";
 import zhActivity from "./locales/zh-CN/activity.json";
 import zhApprovals from "./locales/zh-CN/approvals.json";
@@ -35,6 +36,7 @@ import zhPersona from "./locales/zh-CN/persona.json";
 import zhQuick from "./locales/zh-CN/quick.json";
 import zhSettings from "./locales/zh-CN/settings.json";
 import zhSkills from "./locales/zh-CN/skills.json";
+import zhTransfer from "./locales/zh-CN/transfer.json";
 import zhUsage from "./locales/zh-CN/usage.json";
 
 const en = {
@@ -52,6 +54,7 @@ const en = {
   firstStart: enFirstStart,
   quick: enQuick,
   skills: enSkills,
+  transfer: enTransfer,
   usage: enUsage,
   errors: enErrors,
 };
@@ -70,6 +73,7 @@ const zh = {
   firstStart: zhFirstStart,
   quick: zhQuick,
   skills: zhSkills,
+  transfer: zhTransfer,
   usage: zhUsage,
   errors: zhErrors,
 };
