@@ -257,7 +257,7 @@ async fn a_kill_in_the_middle_loses_nothing() {
     let bench = Bench::new().await;
     let elsewhere = tempfile::tempdir().expect("a folder");
     let filling = "word ".repeat(400);
-    let all = (0..1500).map(|number| conversation(&format!("c-{number}"), "t", &filling, "b"));
+    let all = (0..4000).map(|number| conversation(&format!("c-{number}"), "t", &filling, "b"));
     let list = Value::Array(all.collect()).to_string();
     let path = write(elsewhere.path(), "conversations.json", &list);
     let mut child = bench.start(&["import", "chatgpt", path.to_str().expect("UTF-8"), "--json"]);
@@ -271,7 +271,7 @@ async fn a_kill_in_the_middle_loses_nothing() {
     }
     child.kill().await.expect("kills");
     let rest = counts(&import(&bench, "chatgpt", &path, &[]).await);
-    assert_eq!(rest[0] + rest[1], 1500);
+    assert_eq!(rest[0] + rest[1], 4000);
     assert!(rest[1] >= seen as u64 && rest[0] > 0, "{rest:?} after {seen}");
     for row in bench.lines(&["sessions", "list", "--json"]).await {
         assert_eq!(row["turns"], 1, "each is whole: {row}");

@@ -2,8 +2,8 @@
 
 use super::parcel::{Packer, Unpacker};
 use super::{
-    DATABASE, FORMAT, MANIFEST, Manifest, SECRETS, SECRETS_KEY, SETTINGS, SKILLS, WORKSPACE,
-    pending, wire_io, wire_seal,
+    DATABASE, FORMAT, MANIFEST, Manifest, ORIGIN, SECRETS, SECRETS_KEY, SETTINGS, SKILLS, WORKSPACE,
+    fits, pending, wire_io, wire_seal,
 };
 use crate::engine::{Access, Inner, joined};
 use crate::{Engine, clock};
@@ -182,14 +182,14 @@ fn tree(
             continue;
         };
         // Files in the middle of a write, and what was removed before.
-        if plain.starts_with(".hearth-") && plain != ".hearth-skill.json" || plain == ".trash" {
+        if plain == ".trash" || (plain.starts_with(".hearth-") && plain != ORIGIN) {
             continue;
         }
         if kind.is_dir() {
             count += tree(&entry.path(), &path, packer, left_out)?;
         } else if !kind.is_file() {
             note("it is a link or no file; links are not followed");
-        } else if hearth_workspace::check_path(&path).is_err() {
+        } else if !fits(&path) {
             note("other systems cannot have a file of this name");
         } else {
             match File::open(entry.path()) {

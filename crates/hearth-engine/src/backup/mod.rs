@@ -41,6 +41,15 @@ struct Manifest {
     made_at: i64,
 }
 
+/// Where an installed skill says what it came from: a name that only Hearth may give.
+const ORIGIN: &str = ".hearth-skill.json";
+
+/// Whether a path stays below the folder it is joined to, on every system.
+fn fits(path: &str) -> bool {
+    let own = path.strip_suffix(ORIGIN).and_then(|rest| rest.strip_suffix('/'));
+    hearth_workspace::check_path(own.unwrap_or(path)).is_ok()
+}
+
 fn wire_seal(path: &Path, error: &SealError) -> WireError {
     let (code, hint) = match error {
         SealError::NotOurs => {

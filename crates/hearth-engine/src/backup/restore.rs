@@ -155,8 +155,10 @@ fn take<R: Read>(
             return Err(io::Error::new(ErrorKind::InvalidData, why));
         }
     }
-    hearth_workspace::check_path(&head.path)
-        .map_err(|error| io::Error::new(ErrorKind::InvalidData, error.to_string()))?;
+    if !fits(&head.path) {
+        let why = format!("it is damaged: {} is no usable path", head.path);
+        return Err(io::Error::new(ErrorKind::InvalidData, why));
+    }
     let target = new.join(&head.path);
     if let Some(parent) = target.parent() {
         fs::create_dir_all(parent)?;
