@@ -2,8 +2,8 @@
 
 use super::parcel::{Packer, Unpacker};
 use super::{
-    DATABASE, FORMAT, MANIFEST, Manifest, ORIGIN, SECRETS, SECRETS_KEY, SETTINGS, SKILLS, WORKSPACE,
-    fits, pending, wire_io, wire_seal,
+    DATABASE, FORMAT, MANIFEST, Manifest, ORIGIN, SECRETS, SECRETS_KEY, SETTINGS, SKILLS,
+    WORKSPACE, fits, pending, wire_io, wire_seal,
 };
 use crate::engine::{Access, Inner, joined};
 use crate::{Engine, clock};

@@ -3,7 +3,7 @@
 use super::parcel::{FileHead, Unpacker};
 use super::pending::{Plan, STAGING};
 use super::{
-    DATABASE, FORMAT, MANIFEST, Manifest, SECRETS, SECRETS_KEY, SETTINGS, SKILLS, WORKSPACE,
+    DATABASE, FORMAT, MANIFEST, Manifest, SECRETS, SECRETS_KEY, SETTINGS, SKILLS, WORKSPACE, fits,
     wire_io, wire_seal,
 };
 use crate::clock;
