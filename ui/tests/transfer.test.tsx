@@ -45,9 +45,15 @@ test("what would come is shown before anything is written, then it comes", async
 test("how far it is shows, and goes on when the page was left", async () => {
   const user = userEvent.setup();
   let end: () => void = () => undefined;
-  const report = { source: "openclaw", dry_run: true, counts: { added: 0, already_there: 2, skipped: 0, failed: 0, messages: 0 }, items: [] } as const;
+  const report = {
+    source: "openclaw",
+    dry_run: true,
+    counts: { added: 0, already_there: 2, skipped: 0, failed: 0, messages: 0 },
+    items: [],
+  } as const;
   const { world } = await opened({
-    imports_run: () => new Promise((resolve) => (end = () => resolve(structuredClone({ ...report, items: [...report.items] })))),
+    imports_run: () =>
+      new Promise((resolve) => (end = () => resolve(structuredClone({ ...report, items: [...report.items] })))),
   });
   await user.click(await screen.findByRole("button", { name: "Choose a folder…" }));
   world.emit({ type: "import", data: { done_bytes: 50, total_bytes: 200, items: 7 } });

@@ -23,7 +23,11 @@ const export_: ImportItem[] = [
   item("Rye bread", { state: "already_there", reason: "grew", detail: "4", target: "assistant:import:chatgpt:4" }),
   item("Packing list", { state: "already_there", reason: "same" }),
   item("New chat", { state: "skipped", reason: "empty" }),
-  item("conversations-003.json #17", { state: "failed", reason: "unreadable", detail: "it has no messages (`mapping`)" }),
+  item("conversations-003.json #17", {
+    state: "failed",
+    reason: "unreadable",
+    detail: "it has no messages (`mapping`)",
+  }),
 ];
 
 export function transferHandlers(world: World): Handlers {

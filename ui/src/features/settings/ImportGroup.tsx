@@ -50,7 +50,11 @@ export function ImportGroup() {
           >
             {t("chooseFile")}
           </Button>
-          <Button disabled={now?.running} icon={<FolderOpen aria-hidden className="size-4" />} onClick={() => pick(true)}>
+          <Button
+            disabled={now?.running}
+            icon={<FolderOpen aria-hidden className="size-4" />}
+            onClick={() => pick(true)}
+          >
             {t("chooseFolder")}
           </Button>
         </div>

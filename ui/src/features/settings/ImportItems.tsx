@@ -13,7 +13,6 @@ export function ImportItems({ items }: { items: readonly ImportItem[] }) {
   const shown = inOrder(items).slice(0, most);
   const rest = items.length - shown.length;
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so keys must reach it
     <div tabIndex={0} className="max-h-80 overflow-y-auto rounded-md bg-sunken px-3 py-1">
       <ul className="flex flex-col divide-y divide-line">
         {shown.map((item, at) => (
