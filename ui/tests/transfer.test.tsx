@@ -34,7 +34,7 @@ test("what would come is shown before anything is written, then it comes", async
   const rows = within(preview).getAllByRole("listitem");
   expect(rows[0]).toHaveTextContent("conversations-003.json #17");
   expect(rows[0]).toHaveTextContent("Cannot be read: it has no messages");
-  expect(preview).toHaveTextContent("New, without 2 pictures and 1 results of tools");
+  expect(preview).toHaveTextContent("New, without pictures (2) and results of tools (1)");
   await user.click(within(preview).getByRole("button", { name: "Import 3 items" }));
   const outcome = await screen.findByRole("region", { name: "What came from export.zip" });
   expect(called("imports_run").at(-1)).toEqual({ request: { source: "chatgpt", path, dry_run: false } });

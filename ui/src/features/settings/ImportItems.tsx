@@ -60,7 +60,7 @@ function useLeftOut(detail: string): string {
     const [what = "", number = ""] = piece.split(": ");
     const key = what.replaceAll(" ", "_");
     const word = i18n.exists(`transfer:leftOut.${key}`) ? t(`leftOut.${key}` as "leftOut.files") : what;
-    return `${number} ${word}`.trim();
+    return number ? `${word} (${number})` : word;
   });
   return new Intl.ListFormat(i18n.language, { type: "conjunction" }).format(pieces.filter(Boolean));
 }

@@ -58,7 +58,7 @@ export function PassphraseDialog({ title, description, action, twice, onClose, o
       <form id={form} className="flex flex-col gap-4" onSubmit={(event) => void enter(event)}>
         <Field
           label={t("passphrase")}
-          help={twice ? t("passphraseHelp") : undefined}
+          help={twice && !short ? t("passphraseHelp") : undefined}
           error={short ? t("passphraseShort") : null}
         >
           <TextInput
