@@ -26,5 +26,6 @@ mod small;
 mod steering;
 mod tools;
 mod trials;
+mod transfer;
 mod weights;
 mod workspace;

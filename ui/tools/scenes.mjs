@@ -533,6 +533,26 @@ export const scenes = [
   },
   { name: "settings-budget", path: "/settings/budget", act: drawn },
   { name: "settings-storage", path: "/settings/storage", world: "locked", act: drawn },
+  { name: "settings-transfer", path: "/settings/transfer", act: drawn },
+  {
+    name: "settings-import",
+    path: "/settings/transfer",
+    world: "picks",
+    size: { width: 1240, height: 1100 },
+    act: async (page, language) => {
+      await page.getByRole("button", { name: "ChatGPT" }).click();
+      await page.getByRole("button", { name: language === "en" ? "Choose a file…" : "选择文件…" }).click();
+      await page.locator("main dl").waitFor();
+    },
+  },
+  {
+    name: "settings-backup",
+    path: "/settings/transfer",
+    act: async (page, language) => {
+      await page.getByRole("button", { name: language === "en" ? "Make a backup…" : "制作备份…" }).click();
+      await page.locator("[role=dialog] input").first().fill("short");
+    },
+  },
   { name: "settings-about", path: "/settings/about", act: drawn },
   { name: "first-start", world: "first", act: (page) => page.getByText("Ollama", { exact: true }).waitFor() },
   {

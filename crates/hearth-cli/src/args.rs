@@ -3,6 +3,7 @@
 use clap::{Args, Parser, Subcommand};
 use hearth_protocol::SessionKey;
 use hearth_protocol::api::memory::{Layer, SearchMode};
+use hearth_protocol::api::transfer::ImportSource;
 use std::path::PathBuf;
 
 /// Your assistant, in a terminal.
@@ -42,6 +43,15 @@ pub(crate) enum Command {
     /// Jobs at their times, and when a schedule fires
     #[command(subcommand)]
     Cron(Cron),
+    /// Bring in what another assistant left behind: openclaw, chatgpt or claude
+    Import(Import),
+    /// The home as one encrypted file; the passphrase is read from the terminal or standard input
+    Backup {
+        /// A new file, outside of the home
+        file: PathBuf,
+    },
+    /// Bring a backup back; what is here before is set aside
+    Restore { file: PathBuf },
     /// Stay without a window: heartbeats and jobs run, notices are printed
     Serve,
     /// Models: what can be picked, fetched and found
@@ -137,6 +147,17 @@ pub(crate) enum Sessions {
         #[arg(long, value_name = "KEY", value_parser = session)]
         session: Option<SessionKey>,
     },
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Import {
+    #[arg(value_parser = import_source, value_name = "openclaw|chatgpt|claude")]
+    pub(crate) source: ImportSource,
+    /// A zip file, a folder or the file itself; of OpenClaw ~/.openclaw, a workspace or sessions
+    pub(crate) path: PathBuf,
+    /// Only say what would come; nothing is written
+    #[arg(long)]
+    pub(crate) dry_run: bool,
 }
 
 #[derive(Debug, Args)]
@@ -568,6 +589,12 @@ fn entry_kind(text: &str) -> Result<String, String> {
         "fact" | "preference" | "event" | "decision" | "lesson" => Ok(text.to_owned()),
         _ => Err("one of fact, preference, event, decision, lesson".to_owned()),
     }
+}
+
+fn import_source(text: &str) -> Result<ImportSource, String> {
+    let all = [ImportSource::Openclaw, ImportSource::Chatgpt, ImportSource::Claude];
+    let found = all.into_iter().find(|source| source.name() == text);
+    found.ok_or_else(|| "one of openclaw, chatgpt, claude".to_owned())
 }
 
 fn layer(text: &str) -> Result<Layer, String> {

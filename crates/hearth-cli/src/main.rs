@@ -75,6 +75,11 @@ async fn run(cli: Cli) -> Result<(), Failure> {
         Command::Guard(command) => commands::guard::guard(&reach, command, cli.json).await,
         Command::Heartbeat(command) => commands::heartbeat::run(&reach, command, cli.json).await,
         Command::Cron(command) => commands::cron::run(&reach, command, cli.json).await,
+        Command::Import(import) => commands::imports::run(&reach, import, cli.json).await,
+        Command::Backup { file } => commands::backups::make(&reach, &file, cli.json).await,
+        Command::Restore { file } => {
+            commands::backups::restore(cli.home.as_deref(), &file, cli.json).await
+        }
         Command::Serve => commands::serve::run(&reach, cli.json).await,
         Command::Doctor => commands::system::doctor(&reach, cli.json).await,
     };

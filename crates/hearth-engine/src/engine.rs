@@ -1,6 +1,7 @@
 //! The engine: everything that lives as long as a process uses a home.
 
 use crate::audit::Audit;
+use crate::backup;
 use crate::beat::{Heart, planner};
 use crate::bus::{Bus, Listener};
 use crate::catalogue::Catalogue;
@@ -36,7 +37,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 /// Names the workspace that got its templates.
-const SEEDED: &str = "workspace.seeded";
+pub(crate) const SEEDED: &str = "workspace.seeded";
 
 const NO_SETTINGS: &str = "Mend it, or move it away: without one the defaults are in force.";
 
@@ -96,6 +97,8 @@ pub(crate) struct Inner {
     pub(crate) skillset: Skillset,
     pub(crate) notes: Notes,
     pub(crate) trials: Trials,
+    /// Held while an import runs.
+    pub(crate) importing: tokio::sync::Mutex<()>,
     doorkeeper: Mutex<Option<Arc<Doorkeeper>>>,
     watch: Mutex<Option<Watch>>,
     /// The first look at the workspace is over.
@@ -113,7 +116,9 @@ impl Engine {
         let ownership = match options.access {
             Access::Own => {
                 home.create().map_err(of_home)?;
-                Some(home.own().map_err(of_home)?)
+                let owned = home.own().map_err(of_home)?;
+                settle(&home)?;
+                Some(owned)
             }
             Access::Read => None,
         };
@@ -233,6 +238,7 @@ impl Inner {
             skillset: Skillset::default(),
             notes: Notes::default(),
             trials: Trials::default(),
+            importing: tokio::sync::Mutex::default(),
             doorkeeper: Mutex::default(),
             watch: Mutex::default(),
             looked: watch::Sender::new(false),
@@ -355,7 +361,23 @@ pub(crate) fn joined<T>(result: Result<T, tokio::task::JoinError>) -> Result<T, 
     result.map_err(|error| WireError::new(ErrorCode::Internal, masked(&error), ""))
 }
 
-fn of_home(error: HomeError) -> WireError {
+/// Completes a restore that waits in a home and removes what broken-off work left. Only for its owner. Says
+/// where what was there before the restore lies now.
+pub(crate) fn settle(home: &Home) -> Result<Option<PathBuf>, WireError> {
+    let finished = backup::finish(home.root()).map_err(|error| {
+        let message =
+            format!("a restore of {} cannot be completed: {error}", home.root().display());
+        let hint = "Check that the folder may be written and the disk has space, then start again.";
+        WireError::new(ErrorCode::Storage, message, hint)
+    })?;
+    if let Some(aside) = &finished {
+        tracing::info!(aside = %aside.display(), "a restore is completed");
+    }
+    backup::sweep(home.root());
+    Ok(finished)
+}
+
+pub(crate) fn of_home(error: HomeError) -> WireError {
     let (code, hint) = match &error {
         HomeError::Busy(_) => {
             (ErrorCode::HomeBusy, "Close the other one, or use another home with --home.")

@@ -8,6 +8,7 @@
 pub mod api;
 mod attach;
 mod audit;
+mod backup;
 mod beat;
 mod bus;
 mod catalogue;
@@ -22,6 +23,7 @@ mod hands;
 mod home;
 mod host;
 mod http;
+mod importing;
 mod lanes;
 mod ledger;
 pub mod logging;

@@ -5,6 +5,7 @@ use crate::audit::{Audit, Note};
 use crate::logging::redactor;
 use hearth_protocol::{ErrorCode, WireError};
 use hearth_secrets::{Backend, Secrets, SecretsError, State, Status};
+use secrecy::zeroize::Zeroizing;
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::json;
 use std::path::{Path, PathBuf};
@@ -66,6 +67,14 @@ impl Vault {
         file.names().await.map_err(|error| wire(&error))
     }
 
+    /// The key that a backup takes along; none where it needs none.
+    pub(crate) async fn travelling_key(&self) -> Result<Option<Zeroizing<Vec<u8>>>, WireError> {
+        if self.names().await?.is_empty() {
+            return Ok(None);
+        }
+        self.secrets().await.travelling_key().await.map_err(|error| wire(&error))
+    }
+
     /// Whether secrets can be used, and why not better. A keyring that was locked is tried again.
     pub(crate) async fn status(&self) -> Status {
         let secrets = self.secrets().await;
@@ -86,7 +95,7 @@ impl Vault {
     }
 }
 
-fn wire(error: &SecretsError) -> WireError {
+pub(crate) fn wire(error: &SecretsError) -> WireError {
     let code = match error {
         SecretsError::Locked { .. }
         | SecretsError::NoPassphrase

@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 
 use hearth_protocol::api::{
     approvals, chat, entries, files, guard, heartbeat, mcp, memory, models, persona, settings,
-    skills, system,
+    skills, system, transfer,
 };
 use hearth_protocol::{
     ApprovalState, Arguments, Attachment, CallId, ContextManifest, ErrorCode, Event, EventBody,
@@ -68,6 +68,10 @@ fn export(config: &Config) {
         skills::SkillMoment, skills::SkillOrigin, skills::SkillRank, skills::SkillReference,
         skills::SkillRemoved, skills::SkillRequires, skills::SkillRival, skills::SkillRow, skills::SkillScript, skills::SkillSource, skills::SkillView,
         system::DoctorRow, system::ReadingProgress, system::Signal, system::UsageRow,
+        transfer::BackupCounts, transfer::BackupMade, transfer::BackupNote, transfer::ImportAsk,
+        transfer::ImportCounts, transfer::ImportItem, transfer::ImportKind, transfer::ImportProgress,
+        transfer::ImportReason, transfer::ImportReport, transfer::ImportSource, transfer::ImportState,
+        transfer::Restored,
         serde_json::Value,
     }
 }

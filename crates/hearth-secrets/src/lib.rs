@@ -10,13 +10,16 @@ mod error;
 mod file;
 mod keyring;
 mod seal;
+mod stream;
 
 pub use error::SecretsError;
 pub use secrecy::{ExposeSecret, SecretString};
+pub use stream::{SealError, SealedKey, SealedReader, SealedWriter};
 
 use error::Result;
 use file::{KeySource, SecretsFile};
 use seal::{Kdf, MasterKey};
+use secrecy::zeroize::Zeroizing;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use tokio::sync::Mutex;
@@ -24,7 +27,7 @@ use tokio::sync::Mutex;
 /// How long a keyring may take for one answer.
 pub const KEYRING_PATIENCE: Duration = Duration::from_secs(5);
 const FILE: &str = "secrets.enc";
-const SHORTEST_PASSPHRASE: usize = 8;
+pub(crate) const SHORTEST_PASSPHRASE: usize = 8;
 const LONGEST_NAME: usize = 100;
 const LONGEST_VALUE: usize = 64 * 1024;
 
@@ -215,6 +218,53 @@ impl Secrets {
         Ok(())
     }
 
+    /// The key that has to travel with the file so that it opens on another machine; none where there are no
+    /// secrets, or where they are sealed with a passphrase, which travels in the person's head.
+    ///
+    /// # Errors
+    /// [`SecretsError::Locked`] where the key is not at hand; [`SecretsError::Damaged`]; [`SecretsError::Io`].
+    pub async fn travelling_key(&self) -> Result<Option<Zeroizing<Vec<u8>>>> {
+        let held = self.held.lock().await;
+        let Some(file) = SecretsFile::read(&self.path).await? else { return Ok(None) };
+        if matches!(file.key_source(), KeySource::Passphrase(_)) {
+            return Ok(None);
+        }
+        file.verify(&self.path, held.key()?)?;
+        Ok(Some(Zeroizing::new(held.key()?.bytes().to_vec())))
+    }
+
+    /// Makes secrets that came with their key this machine's own: sealed anew with a new key in the keyring,
+    /// or, where there is none, with a key made from `passphrase`. Those sealed with a passphrase stay as they
+    /// are. Says how they are sealed now.
+    ///
+    /// # Errors
+    /// [`SecretsError::Damaged`] where key and file do not belong together; [`SecretsError::Io`], with the old
+    /// file in place.
+    pub async fn settle(
+        home: &Path,
+        key: Option<&[u8]>,
+        passphrase: &SecretString,
+        backend: Backend,
+    ) -> Result<State> {
+        let path = home.join(FILE);
+        let Some(old) = SecretsFile::read(&path).await? else { return Ok(State::Absent) };
+        if matches!(old.key_source(), KeySource::Passphrase(_)) {
+            return Ok(State::Passphrase);
+        }
+        let Some(key) = key.and_then(MasterKey::from_bytes) else { return Ok(State::Locked) };
+        old.verify(&path, &key)?;
+        let (source, new, state) = match new_in_keyring(backend).await {
+            Some((id, new)) => (KeySource::Keyring { id }, new, State::Keyring),
+            None => {
+                let kdf = Kdf::new()?;
+                let new = kdf.derive(&path, passphrase).await?;
+                (KeySource::Passphrase(kdf), new, State::Passphrase)
+            }
+        };
+        old.sealed_anew(&path, &key, source, &new)?.write(&path).await?;
+        Ok(state)
+    }
+
     /// The first file of a home: puts a new key into the keyring.
     async fn begin(&self, held: &mut Held) -> Result<SecretsFile> {
         let (State::Keyring, Backend::Keyring(patience)) = (held.status.state, self.backend) else {
@@ -249,6 +299,19 @@ impl Held {
 /// [`SecretsError::Keyring`] with the reason.
 pub async fn probe_keyring(patience: Duration) -> Result<()> {
     keyring::probe(seal::random_id()?, patience).await
+}
+
+/// A new key in the keyring; none where that cannot be.
+async fn new_in_keyring(backend: Backend) -> Option<(String, MasterKey)> {
+    let Backend::Keyring(patience) = backend else { return None };
+    let (id, key) = (seal::random_id().ok()?, MasterKey::random().ok()?);
+    match keyring::store(id.clone(), &key, patience).await {
+        Ok(()) => Some((id, key)),
+        Err(error) => {
+            tracing::info!(%error, "no keyring takes a key");
+            None
+        }
+    }
 }
 
 async fn look(path: &Path, backend: Backend) -> Held {
@@ -299,5 +362,66 @@ fn check_value(value: &SecretString) -> Result<()> {
         0 => Err(SecretsError::Invalid("the value is empty".to_owned())),
         1..=LONGEST_VALUE => Ok(()),
         _ => Err(SecretsError::Invalid(format!("a value has at most {LONGEST_VALUE} bytes"))),
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::expect_used, reason = "a failed fixture is a failed test")]
+mod tests {
+    use super::*;
+
+    const VALUE: &str = "sk-very-secret-0123456789";
+
+    /// Secrets as another machine's keyring sealed them, and their key.
+    async fn from_elsewhere(home: &Path) -> MasterKey {
+        let key = MasterKey::random().expect("a key");
+        let path = home.join(FILE);
+        let source = KeySource::Keyring { id: "elsewhere".to_owned() };
+        let mut file = SecretsFile::new(source, &key).expect("begins");
+        file.set(&path, &key, "providers/work", &SecretString::from(VALUE)).expect("is set");
+        file.write(&path).await.expect("is written");
+        key
+    }
+
+    #[tokio::test]
+    async fn secrets_settle_where_no_keyring_is() {
+        let home = tempfile::tempdir().expect("a folder");
+        let key = from_elsewhere(home.path()).await;
+        let phrase = SecretString::from("correct horse battery");
+        let bytes = || std::fs::read(home.path().join(FILE)).expect("is there");
+        let before = bytes();
+        let settle = |key: Option<Vec<u8>>| {
+            let (home, phrase) = (home.path().to_owned(), phrase.clone());
+            async move { Secrets::settle(&home, key.as_deref(), &phrase, Backend::Passphrase).await }
+        };
+        assert_eq!(settle(None).await.expect("stays"), State::Locked);
+        let other = MasterKey::random().expect("a key").bytes().to_vec();
+        assert!(matches!(settle(Some(other)).await, Err(SecretsError::Damaged { .. })));
+        assert_eq!(bytes(), before, "nothing is lost");
+        assert_eq!(settle(Some(key.bytes().to_vec())).await.expect("settles"), State::Passphrase);
+        let secrets = Secrets::open(home.path(), Backend::Passphrase).await;
+        assert!(secrets.travelling_key().await.expect("needs none").is_none());
+        secrets.unlock(&phrase).await.expect("opens");
+        let value = secrets.get("providers/work").await.expect("reads").expect("is there");
+        assert_eq!(value.expose_secret(), VALUE);
+        assert_eq!(settle(None).await.expect("as it is"), State::Passphrase);
+    }
+
+    #[tokio::test]
+    async fn nothing_to_settle() {
+        let home = tempfile::tempdir().expect("a folder");
+        let phrase = SecretString::from("correct horse battery");
+        let settled = Secrets::settle(home.path(), None, &phrase, Backend::Passphrase).await;
+        assert_eq!(settled.expect("there are none"), State::Absent);
+        let secrets = Secrets::open(home.path(), Backend::Passphrase).await;
+        assert!(secrets.travelling_key().await.expect("needs none").is_none());
+    }
+
+    #[tokio::test]
+    async fn a_key_that_is_not_at_hand_does_not_travel() {
+        let home = tempfile::tempdir().expect("a folder");
+        from_elsewhere(home.path()).await;
+        let secrets = Secrets::open(home.path(), Backend::Passphrase).await;
+        assert!(matches!(secrets.travelling_key().await, Err(SecretsError::Locked { .. })));
     }
 }

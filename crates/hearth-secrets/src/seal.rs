@@ -14,7 +14,7 @@ use std::fmt;
 use std::path::Path;
 
 pub(crate) const KEY_BYTES: usize = 32;
-const NONCE_BYTES: usize = 24;
+pub(crate) const NONCE_BYTES: usize = 24;
 const SALT_BYTES: usize = 16;
 
 /// Costs of new passphrase keys: a quarter of a second on a common machine.
@@ -77,6 +77,28 @@ impl MasterKey {
         self.cipher().decrypt(&XNonce::from(nonce), payload).ok().map(Zeroizing::new)
     }
 
+    /// Seals a text under a nonce that the caller never uses twice.
+    pub(crate) fn seal_at(
+        &self,
+        nonce: [u8; NONCE_BYTES],
+        purpose: &[u8],
+        text: &[u8],
+    ) -> Option<Vec<u8>> {
+        let payload = Payload { msg: text, aad: purpose };
+        self.cipher().encrypt(&XNonce::from(nonce), payload).ok()
+    }
+
+    /// What [`MasterKey::seal_at`] sealed.
+    pub(crate) fn open_at(
+        &self,
+        nonce: [u8; NONCE_BYTES],
+        purpose: &[u8],
+        sealed: &[u8],
+    ) -> Option<Zeroizing<Vec<u8>>> {
+        let payload = Payload { msg: sealed, aad: purpose };
+        self.cipher().decrypt(&XNonce::from(nonce), payload).ok().map(Zeroizing::new)
+    }
+
     fn cipher(&self) -> XChaCha20Poly1305 {
         XChaCha20Poly1305::new((&*self.0).into())
     }
@@ -101,24 +123,40 @@ impl Kdf {
 
     /// Makes the key, off the runtime's threads: it takes a while and a lot of memory on purpose.
     pub(crate) async fn derive(&self, path: &Path, passphrase: &SecretString) -> Result<MasterKey> {
-        let damaged = |why: String| SecretsError::Damaged { path: path.to_owned(), why };
-        if self.memory_kib > MOST_MEMORY_KIB || self.passes > MOST_PASSES || self.lanes > MOST_LANES
-        {
-            return Err(damaged("it asks for a passphrase key of unreasonable cost".to_owned()));
-        }
-        let params = Params::new(self.memory_kib, self.passes, self.lanes, Some(KEY_BYTES))
-            .map_err(|error| damaged(error.to_string()))?;
-        let (salt, passphrase) = (self.salt.clone(), passphrase.clone());
+        let (kdf, path, passphrase) = (self.clone(), path.to_owned(), passphrase.clone());
         let derived = tokio::task::spawn_blocking(move || {
-            let mut key = Zeroizing::new([0; KEY_BYTES]);
-            Argon2::new(Algorithm::Argon2id, Version::V0x13, params)
-                .hash_password_into(passphrase.expose_secret().as_bytes(), &salt, &mut *key)
-                .map(|()| MasterKey(key))
+            let damaged = |why: String| SecretsError::Damaged { path, why };
+            kdf.params().map_err(damaged).map(|params| kdf.key(params, &passphrase))
         });
         match derived.await {
-            Ok(key) => key.map_err(|error| SecretsError::System(error.to_string())),
+            Ok(key) => key?,
             Err(error) => Err(SecretsError::System(error.to_string())),
         }
+    }
+
+    /// As [`Kdf::derive`], on this thread. What is wrong with the costs is said in words.
+    pub(crate) fn derive_here(
+        &self,
+        passphrase: &SecretString,
+    ) -> Result<Result<MasterKey>, String> {
+        self.params().map(|params| self.key(params, passphrase))
+    }
+
+    fn params(&self) -> Result<Params, String> {
+        if self.memory_kib > MOST_MEMORY_KIB || self.passes > MOST_PASSES || self.lanes > MOST_LANES
+        {
+            return Err("it asks for a passphrase key of unreasonable cost".to_owned());
+        }
+        Params::new(self.memory_kib, self.passes, self.lanes, Some(KEY_BYTES))
+            .map_err(|error| error.to_string())
+    }
+
+    fn key(&self, params: Params, passphrase: &SecretString) -> Result<MasterKey> {
+        let mut key = Zeroizing::new([0; KEY_BYTES]);
+        Argon2::new(Algorithm::Argon2id, Version::V0x13, params)
+            .hash_password_into(passphrase.expose_secret().as_bytes(), &self.salt, &mut *key)
+            .map(|()| MasterKey(key))
+            .map_err(|error| SecretsError::System(error.to_string()))
     }
 }
 
@@ -129,7 +167,7 @@ pub(crate) fn random_id() -> Result<String> {
     Ok(hex::encode(&bytes))
 }
 
-fn fill(bytes: &mut [u8]) -> Result<()> {
+pub(crate) fn fill(bytes: &mut [u8]) -> Result<()> {
     OsRng.try_fill_bytes(bytes).map_err(|error| SecretsError::System(error.to_string()))
 }
 

@@ -231,6 +231,19 @@ async fn the_keyring_holds_one_key_a_home() {
     assert!(matches!(not, Err(SecretsError::Invalid(_))), "no passphrase opens it");
     assert_ne!(file(home.path())["key"]["id"], file(other.path())["key"]["id"]);
 
+    // A copy that came with its key is sealed anew, with a key of its own.
+    let copy = tempfile::tempdir().unwrap();
+    fs::copy(home.path().join("secrets.enc"), copy.path().join("secrets.enc")).unwrap();
+    let key = secrets.travelling_key().await.unwrap().expect("it travels");
+    let settled =
+        Secrets::settle(copy.path(), Some(&key), &secret(PASSPHRASE), Backend::default()).await;
+    assert_eq!(settled.unwrap(), State::Keyring);
+    let third = Secrets::open(copy.path(), Backend::default()).await;
+    assert_eq!(get(&third, "providers/work").await.as_deref(), Some(VALUE));
+    let id = file(copy.path())["key"]["id"].as_str().unwrap().to_owned();
+    assert_ne!(file(home.path())["key"]["id"], id);
+    delete(&id).await;
+
     // From keyring to passphrase: the key leaves the keyring.
     let id = file(home.path())["key"]["id"].as_str().unwrap().to_owned();
     assert!(stored(&id).await.is_some());

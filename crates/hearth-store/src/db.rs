@@ -135,6 +135,18 @@ impl Store {
         Ok(())
     }
 
+    /// Writes all of it, as it is at one moment, into a new file. Others go on reading and writing.
+    ///
+    /// # Errors
+    /// The database's, also where the file is there already.
+    pub async fn copy_to(&self, path: &Path) -> Result<()> {
+        let name = path.to_str().ok_or_else(|| {
+            StoreError::Refused(format!("{} is no name for a database", path.display()))
+        })?;
+        sqlx::query("VACUUM INTO ?").bind(name).execute(&self.readers).await?;
+        Ok(())
+    }
+
     /// For single reading statements.
     pub(crate) fn read(&self) -> &SqlitePool {
         &self.readers

@@ -179,7 +179,7 @@ async fn title_again(db: &mut SqliteConnection, key: &SessionKey) -> Result<()> 
 }
 
 /// The first line that says something, cut between words where that is possible.
-fn title_of(text: &str) -> String {
+pub(crate) fn title_of(text: &str) -> String {
     let line = text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or("");
     let Some((cut, _)) = line.char_indices().nth(TITLE_CHARS) else { return line.to_owned() };
     let head = &line[..cut];

@@ -14,6 +14,7 @@ mod models;
 mod settings;
 mod skills;
 mod system;
+mod transfer;
 
 use hearth_protocol::WireError;
 use tauri::{Wry, ipc::Invoke};
@@ -122,5 +123,9 @@ pub(crate) fn handler() -> impl Fn(Invoke<Wry>) -> bool + Send + Sync + 'static 
         system::window_quit,
         system::window_shortcut,
         system::window_showing,
+        transfer::backups_make,
+        transfer::backups_prepare,
+        transfer::imports_run,
+        transfer::window_restart,
     ]
 }

@@ -38,6 +38,9 @@ function apply(signal: Signal): void {
     case "navigate":
       go(signal.data);
       return;
+    case "import":
+      // The settings show it.
+      return;
     case "reading":
       // The conversation shows it.
       return;

@@ -4,6 +4,7 @@ import type { ApprovalRow } from "@/bindings/ApprovalRow";
 import type { Attachment } from "@/bindings/Attachment";
 import type { AuditCheck } from "@/bindings/AuditCheck";
 import type { AuditEntry } from "@/bindings/AuditEntry";
+import type { BackupMade } from "@/bindings/BackupMade";
 import type { BeatRow } from "@/bindings/BeatRow";
 import type { CommandRow } from "@/bindings/CommandRow";
 import type { CompactionRow } from "@/bindings/CompactionRow";
@@ -31,6 +32,8 @@ import type { FileText } from "@/bindings/FileText";
 import type { HeartbeatItem } from "@/bindings/HeartbeatItem";
 import type { HeartbeatRun } from "@/bindings/HeartbeatRun";
 import type { HeartbeatStatus } from "@/bindings/HeartbeatStatus";
+import type { ImportAsk } from "@/bindings/ImportAsk";
+import type { ImportReport } from "@/bindings/ImportReport";
 import type { JobRow } from "@/bindings/JobRow";
 import type { LocalModelRow } from "@/bindings/LocalModelRow";
 import type { McpEdit } from "@/bindings/McpEdit";
@@ -48,6 +51,7 @@ import type { PersonaTry } from "@/bindings/PersonaTry";
 import type { ProviderEdit } from "@/bindings/ProviderEdit";
 import type { ProviderRow } from "@/bindings/ProviderRow";
 import type { ProviderTest } from "@/bindings/ProviderTest";
+import type { Restored } from "@/bindings/Restored";
 import type { RevisionRow } from "@/bindings/RevisionRow";
 import type { Rewind } from "@/bindings/Rewind";
 import type { Rewound } from "@/bindings/Rewound";
@@ -124,6 +128,12 @@ interface Commands {
   entries_settle: Command<{ conflict: number; take: EntryTake }, EntryRow | null>;
   /** The latest days up to one, the newest first. */
   entries_timeline: Command<{ until: string | null }, EntryDay[]>;
+  /** A dry run decides the same and writes nothing. */
+  imports_run: Command<{ request: ImportAsk }, ImportReport>;
+  /** A new file; it was read back when this answers. */
+  backups_make: Command<{ path: string; passphrase: string }, BackupMade>;
+  /** Takes effect when Hearth starts again. */
+  backups_prepare: Command<{ path: string; passphrase: string }, Restored>;
   heartbeat_status: Command<Nothing, HeartbeatStatus>;
   heartbeat_list: Command<Nothing, HeartbeatItem[]>;
   /** One item, or all; a dry run asks no model and stores nothing. */
@@ -204,6 +214,8 @@ interface Commands {
   /** Goes on in the main window. */
   window_continue: Command<{ path: string }, null>;
   window_hide_quick: Command<Nothing, null>;
+  /** Ends Hearth and starts it again. */
+  window_restart: Command<Nothing, null>;
   /** Whether another program holds the wanted shortcut, and one that is free. */
   window_shortcut: Command<Nothing, { taken: string | null; offered: string | null }>;
 }
@@ -229,4 +241,6 @@ export interface Shell {
   openUrl(url: string): Promise<void>;
   /** Asks the person for files, or for a folder. */
   pickFiles(options: { multiple: boolean; extensions?: string[]; folder?: boolean }): Promise<string[]>;
+  /** Asks the person where a new file shall go. */
+  pickPlace(name: string): Promise<string | null>;
 }

@@ -95,6 +95,7 @@ export function onSignal(listener: Listener): () => void {
 export const onDrop: Shell["onDrop"] = (hearDrop) => connected().onDrop(hearDrop);
 export const openUrl: Shell["openUrl"] = (url) => connected().openUrl(url);
 export const pickFiles: Shell["pickFiles"] = (options) => connected().pickFiles(options);
+export const pickPlace: Shell["pickPlace"] = (name) => connected().pickPlace(name);
 
 /** Whatever was thrown, as the error that the interface knows how to show. */
 export function asWireError(error: unknown): WireError {

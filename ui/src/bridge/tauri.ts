@@ -2,7 +2,7 @@
 
 import { Channel, invoke } from "@tauri-apps/api/core";
 import { getCurrentWebview } from "@tauri-apps/api/webview";
-import { open } from "@tauri-apps/plugin-dialog";
+import { open, save } from "@tauri-apps/plugin-dialog";
 import { openUrl } from "@tauri-apps/plugin-opener";
 import type { Numbered, Shell } from "./commands";
 
@@ -29,4 +29,6 @@ export const tauri: Shell = {
     if (picked === null) return [];
     return Array.isArray(picked) ? picked : [picked];
   },
+
+  pickPlace: (name) => save({ defaultPath: name }),
 };

@@ -4,7 +4,7 @@
 use crate::metadata::Graph;
 
 /// Each crate and how high it stands; an edge goes from a higher to a lower one.
-const LEVELS: [(&str, u8); 17] = [
+const LEVELS: [(&str, u8); 18] = [
     ("hearth-protocol", 0),
     ("hearth-schedule", 0),
     ("hearth-agent", 1),
@@ -17,6 +17,7 @@ const LEVELS: [(&str, u8); 17] = [
     ("hearth-workspace", 1),
     ("hearth-memory", 2),
     ("hearth-tools", 2),
+    ("hearth-transfer", 2),
     ("hearth-engine", 3),
     ("hearth-cli", 4),
     ("hearth-desktop", 4),

@@ -2,6 +2,7 @@
 
 pub(crate) mod approvals;
 pub(crate) mod ask;
+pub(crate) mod backups;
 pub(crate) mod chat;
 pub(crate) mod context;
 pub(crate) mod cron;
@@ -9,6 +10,7 @@ pub(crate) mod entries;
 pub(crate) mod files;
 pub(crate) mod guard;
 pub(crate) mod heartbeat;
+pub(crate) mod imports;
 pub(crate) mod installs;
 pub(crate) mod mcp;
 pub(crate) mod memory;

@@ -3,8 +3,10 @@
 #![allow(clippy::expect_used, clippy::panic, reason = "a test that cannot go on fails")]
 
 mod ask;
+mod backups;
 mod crash;
 mod heartbeat;
+mod imports;
 mod installs;
 mod memory;
 mod plainly;

@@ -2,6 +2,7 @@
 //! belongs to the part that does it.
 
 pub mod approvals;
+pub mod backups;
 pub mod chat;
 pub mod context;
 pub mod cron;
@@ -10,6 +11,7 @@ pub mod entries;
 pub mod files;
 pub mod guard;
 pub mod heartbeat;
+pub mod imports;
 pub mod installs;
 pub mod logs;
 pub mod mcp;

@@ -19,6 +19,7 @@ use hearth_protocol::api::chat::{SessionChange, Submit};
 use hearth_protocol::api::entries::EntryAdd;
 use hearth_protocol::api::heartbeat::{CronAdd, NoticeChange};
 use hearth_protocol::api::system::Signal;
+use hearth_protocol::api::transfer::ImportAsk;
 use hearth_protocol::{RevisionId, SessionKey, TurnId, WireError};
 use interprocess::local_socket::{GenericFilePath, Name, ToFsName};
 use serde::{Deserialize, Serialize};
@@ -95,6 +96,8 @@ pub enum Call {
         /// Absolute path.
         path: String,
     },
+    /// Bring in what another assistant left behind.
+    ImportFrom(ImportAsk),
     /// Write dated notes into daily logs.
     ImportMemory {
         /// Absolute path of a JSON Lines file.

@@ -5,6 +5,7 @@ use crate::{Engine, Heard, Listener, api};
 use futures::FutureExt;
 use hearth_protocol::api::chat::Submitted;
 use hearth_protocol::api::system::Signal;
+use hearth_protocol::api::transfer::ImportAsk;
 use hearth_protocol::{ErrorCode, EventBody, SessionKey, TurnId, WireError};
 use serde::Serialize;
 use serde_json::Value;
@@ -46,6 +47,7 @@ pub async fn perform(
         Call::Restore { path, rev } => json(&api::files::restore(engine, path, rev).await?),
         Call::Pull { id } => pull(engine, id, signals).await,
         Call::ImportModel { id, path } => json(&api::models::import(engine, id, path).await?),
+        Call::ImportFrom(ask) => import(engine, ask, signals).await,
         Call::ImportMemory { path } => json(&api::memory::import(engine, path).await?),
         Call::Reindex => json(&api::memory::reindex(engine).await?),
         Call::TestMcp { id } => json(&api::mcp::test(engine, id).await?),
@@ -108,18 +110,36 @@ async fn pull(
     id: String,
     signals: &mut (dyn FnMut(Signal) + Send),
 ) -> Result<Value, WireError> {
+    let mine = |signal: &Signal| matches!(signal, Signal::Pull(progress) if progress.id == id);
+    json(&telling(engine, api::models::pull(engine, id.clone()), &mine, signals).await?)
+}
+
+/// Imports and tells how far it is.
+async fn import(
+    engine: &Engine,
+    ask: ImportAsk,
+    signals: &mut (dyn FnMut(Signal) + Send),
+) -> Result<Value, WireError> {
+    let mine = |signal: &Signal| matches!(signal, Signal::Import(_));
+    json(&telling(engine, api::imports::run(engine, ask), &mine, signals).await?)
+}
+
+/// Does something, and tells those signals meanwhile that belong to it.
+async fn telling<T>(
+    engine: &Engine,
+    work: impl Future<Output = T>,
+    mine: &(dyn Fn(&Signal) -> bool + Send + Sync),
+    signals: &mut (dyn FnMut(Signal) + Send),
+) -> T {
     let mut listener = engine.listen();
     let mut tell = |heard: Heard| match heard {
-        Heard::Signal(Signal::Pull(progress)) if progress.id == id => {
-            signals(Signal::Pull(progress));
-        }
+        Heard::Signal(signal) if mine(&signal) => signals(signal),
         _ => {}
     };
-    let fetching = api::models::pull(engine, id.clone());
-    tokio::pin!(fetching);
+    tokio::pin!(work);
     let result = loop {
         tokio::select! {
-            result = &mut fetching => break result,
+            result = &mut work => break result,
             Some(heard) = listener.next() => tell(heard),
         }
     };
@@ -127,7 +147,7 @@ async fn pull(
     while let Some(Some(heard)) = listener.next().now_or_never() {
         tell(heard);
     }
-    json(&result?)
+    result
 }
 
 fn json(value: &impl Serialize) -> Result<Value, WireError> {

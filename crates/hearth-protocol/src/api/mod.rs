@@ -14,3 +14,4 @@ pub mod persona;
 pub mod settings;
 pub mod skills;
 pub mod system;
+pub mod transfer;

@@ -2,6 +2,7 @@
 
 use crate::api::files::FileChanged;
 use crate::api::models::PullProgress;
+use crate::api::transfer::ImportProgress;
 use crate::{Event, Purpose, TurnId};
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -72,6 +73,8 @@ pub enum Signal {
     Reading(ReadingProgress),
     /// A download moved on.
     Pull(PullProgress),
+    /// An import moved on.
+    Import(ImportProgress),
     /// The list of sessions changed.
     Sessions,
     /// The settings changed.

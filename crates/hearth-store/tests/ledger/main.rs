@@ -9,6 +9,7 @@
 
 mod compactions;
 mod conversation;
+mod history;
 mod ledgers;
 mod opening;
 mod recovery;

@@ -84,6 +84,7 @@ function furnish(world: World, scene: string): void {
   furnishModels(world, scene);
   furnishFiles(world, scene);
   furnishUsage(world);
+  if (scene === "picks") world.picks = ["/home/ada/Downloads/chatgpt-export.zip"];
   if (scene === "locked") world.settings.secrets = "locked";
   if (scene === "problems") {
     world.settings.problems = [

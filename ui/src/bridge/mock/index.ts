@@ -13,6 +13,7 @@ import { mcpHandlers } from "./mcp";
 import { memoryHandlers } from "./memory";
 import { skillHandlers } from "./skills";
 import { systemHandlers } from "./system";
+import { transferHandlers } from "./transfer";
 import { type World, wireError } from "./world";
 
 export { writeFile } from "./files";
@@ -31,6 +32,7 @@ export function mockShell(world: World, handlers: Handlers = {}): Shell {
     ...mcpHandlers(world),
     ...skillHandlers(world),
     ...systemHandlers(world),
+    ...transferHandlers(world),
     context_call: ({ session }) => manifestOf(world, session),
     ...handlers,
   };
@@ -45,7 +47,8 @@ export function mockShell(world: World, handlers: Handlers = {}): Shell {
     openUrl: async (url) => {
       window.open(url, "_blank", "noopener");
     },
-    pickFiles: async () => [],
+    pickFiles: async () => world.picks,
+    pickPlace: async (name) => `/home/ada/${name}`,
   };
 }
 

@@ -53,6 +53,8 @@ export interface World {
   skills: SkillRow[];
   /** Names of what is sealed. */
   secrets: Set<string>;
+  /** What the person picks when asked for files. */
+  picks: string[];
   /** Calls and questions that wait for the person, by their id. */
   waits: Map<string, (word: string) => void>;
   reply: Reply;
@@ -121,6 +123,7 @@ export function emptyWorld(): World {
     mcp: [],
     skills: [],
     secrets: new Set(),
+    picks: [],
     waits: new Map(),
     reply: noReply,
     stops: new Map(),

@@ -18,6 +18,7 @@ import { PrivacySection } from "./PrivacySection";
 import { Problems } from "./Problems";
 import { StorageSection } from "./StorageSection";
 import { type Section, sections } from "./sections";
+import { TransferSection } from "./TransferSection";
 
 export interface SectionProps {
   settings: SettingsView;
@@ -31,6 +32,7 @@ const contents: Record<Section, ComponentType<SectionProps>> = {
   mcp: McpSection,
   budget: BudgetSection,
   storage: StorageSection,
+  transfer: TransferSection,
   about: AboutSection,
 };
 

@@ -21,6 +21,7 @@ import enQuick from "./locales/en/quick.json";
 import enSettings from "./locales/en/settings.json";
 import enSkills from "./locales/en/skills.json";
 import enTour from "./locales/en/tour.json";
+import enTransfer from "./locales/en/transfer.json";
 import enUsage from "./locales/en/usage.json";
 import zhActivity from "./locales/zh-CN/activity.json";
 import zhApprovals from "./locales/zh-CN/approvals.json";
@@ -39,6 +40,7 @@ import zhQuick from "./locales/zh-CN/quick.json";
 import zhSettings from "./locales/zh-CN/settings.json";
 import zhSkills from "./locales/zh-CN/skills.json";
 import zhTour from "./locales/zh-CN/tour.json";
+import zhTransfer from "./locales/zh-CN/transfer.json";
 import zhUsage from "./locales/zh-CN/usage.json";
 
 const en = {
@@ -58,6 +60,7 @@ const en = {
   quick: enQuick,
   skills: enSkills,
   tour: enTour,
+  transfer: enTransfer,
   usage: enUsage,
   errors: enErrors,
 };
@@ -78,6 +81,7 @@ const zh = {
   quick: zhQuick,
   skills: zhSkills,
   tour: zhTour,
+  transfer: zhTransfer,
   usage: zhUsage,
   errors: zhErrors,
 };
