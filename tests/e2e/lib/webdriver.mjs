@@ -31,6 +31,18 @@ export async function until(what, probe, ms = 10_000) {
   throw new Error(`waited ${ms} ms in vain for ${what}${last ? `: ${last.message}` : ""}`);
 }
 
+/** Until the page has stopped changing for a moment. */
+export async function settled(app) {
+  let last = "";
+  await until("the page to settle", async () => {
+    const now = await app.run("return document.body.innerHTML");
+    await new Promise((resolve) => setTimeout(resolve, 400));
+    const same = now === last;
+    last = now;
+    return same;
+  });
+}
+
 /** Starts the app under WebKitWebDriver and returns a driver for it. */
 export async function open({ binary, args = [], env }) {
   const port = await freePort();
