@@ -1,5 +1,5 @@
-// The guide's pictures, from the real window over a home that was lived in: `npm run shots:guide`, or with all others
-// by `npm run shots`. English and Chinese, light, to docs/guide/images/NAME-LANGUAGE.png.
+// The guide's pictures, from the real window over a home that was lived in: `npm run shots:guide [LANGUAGE]`, or with all
+// others by `npm run shots`. English and Chinese, light, to docs/guide/images/NAME-LANGUAGE.png.
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -13,10 +13,10 @@ const folder = join(root, "docs", "guide", "images");
 /** Milliseconds for what a busy machine takes long for. */
 const PATIENCE = 30_000;
 
-/** Draws all of them. */
-export async function drawGuide() {
+/** Draws all of them, of each language. */
+export async function drawGuide(languages = Object.keys(lives)) {
   mkdirSync(folder, { recursive: true });
-  for (const language of Object.keys(lives)) {
+  for (const language of languages) {
     await firstStart(language);
     await livedIn(language);
   }
@@ -31,9 +31,10 @@ async function firstStart(language) {
   const stage = await setStage({ language, firstStartDone: false, provider: false });
   try {
     const app = await stage.start();
+    app.patience = PATIENCE;
     await app.switchToPage("index.html");
     const at = { stage, app, language };
-    await app.shows("Qwen", PATIENCE);
+    await app.shows("Qwen");
     await shot(at, "first-start");
     await (await app.findText("button", said.skip)).click();
     await (await app.find("main input:not([autocomplete])")).type(assistant);
@@ -49,8 +50,9 @@ async function livedIn(language) {
   try {
     const ids = await moveIn(stage, language);
     const app = await stage.start();
+    app.patience = PATIENCE;
     await app.switchToPage("index.html");
-    await app.find("textarea", PATIENCE);
+    await app.find("textarea");
     const at = { stage, app, language, life: lives[language], said: words(language, "chat"), ids };
     for (const part of [talking, approving, takingBack, reminding, beating, looking, quick]) await part(at);
   } finally {
@@ -61,10 +63,10 @@ async function livedIn(language) {
 /** Says something in a new conversation. */
 async function ask({ app, said }, text) {
   await (await app.find(`button[aria-label="${said.newSession}"]`)).click();
-  await app.shows(said.greeting, PATIENCE);
+  await app.shows(said.greeting);
   // Another conversation brings another field.
   const field = `textarea[aria-label="${said.message}"]`;
-  await until("a field to type in", async () => (await (await app.find(field)).type(text + KEY.enter)) === null, PATIENCE);
+  await until("a field to type in", async () => (await (await app.find(field)).type(text + KEY.enter)) === null);
 }
 
 const ended = (app, text) =>
@@ -88,7 +90,7 @@ async function talking(at) {
   await shot(at, "chat-saw");
   await (await app.find(`aside button[aria-label="${words(language, "common").close}"]`)).click();
   await (await app.find(`textarea[aria-label="${said.message}"]`)).type("/");
-  await app.find("[role=option]", PATIENCE);
+  await app.find("[role=option]");
   await shot(at, "chat-commands");
   await (await app.find(`textarea[aria-label="${said.message}"]`)).type(KEY.backspace);
 }
@@ -98,7 +100,7 @@ async function approving(at) {
   const [question, line, answer] = life.invoice;
   stage.model.queue({ name: "exec", arguments: { command: line } }, answer);
   await ask(at, question);
-  await app.shows(line, PATIENCE);
+  await app.shows(line);
   await shot(at, "approval");
   const said = words(language, "approvals");
   await (await app.findText("button", said.always)).click();
@@ -112,10 +114,10 @@ async function takingBack(at) {
   await ask(at, question);
   await ended(app, plain(answer));
   await (await app.findText("article button", (said.takeBack_one ?? said.takeBack_other).replace("{{count}}", "1"))).click();
-  await app.shows(said.takeBackTitle, PATIENCE);
+  await app.shows(said.takeBackTitle);
   await shot(at, "take-back");
   await (await app.findText('[role="alertdialog"] button, [role="dialog"] button', said.takeBackAction)).click();
-  await app.shows(said.takenBack, PATIENCE);
+  await app.shows(said.takenBack);
   await (await app.findText('[role="dialog"] button', words(language, "common").close)).click();
 }
 
@@ -136,7 +138,7 @@ async function beating(at) {
   await open(app, "/heartbeat/items", "main table, main li");
   await shot(at, "heartbeat");
   await open(app, "/heartbeat/inbox", "main article, main li");
-  await app.shows(life.beat.title, PATIENCE);
+  await app.shows(life.beat.title);
   await shot(at, "heartbeat-inbox");
 }
 
@@ -152,15 +154,15 @@ async function looking(at) {
   await (await app.find(".cm-content")).click();
   await app.keys(KEY.control, KEY.end);
   await (await app.find(".cm-content")).type(KEY.enter + life.soul);
-  await until("the file to be saved", () => readFileSync(join(stage.workspace, "SOUL.md"), "utf8").includes(life.soul));
+  await until("the file to be saved", () => readFileSync(join(stage.workspace, "SOUL.md"), "utf8").includes(life.soul), PATIENCE);
   await (await app.findText("button", said.history)).click();
-  await until("two versions", () => app.run("return document.querySelectorAll('aside li button').length > 1"));
+  await until("two versions", () => app.run("return document.querySelectorAll('aside li button').length > 1"), PATIENCE);
   await shot(at, "persona");
   await open(app, "/skills/list/meeting-notes", "main .prose");
   await shot(at, "skills");
   await open(app, "/skills/try", "main textarea");
   await (await app.find("main textarea")).type(life.skill);
-  await app.find("main ol li, main ul li, main table", PATIENCE);
+  await app.find("main ol li, main ul li, main table");
   await shot(at, "skills-try");
   await open(app, "/activity/approvals", "main button");
   await shot(at, "activity");
@@ -171,7 +173,7 @@ async function looking(at) {
   await open(app, "/chat/assistant:main", "textarea");
   await app.keys(KEY.control, "k");
   await (await app.find("[role=dialog] input")).type(life.find);
-  await app.findText("[role=option]", life.find, PATIENCE);
+  await app.findText("[role=option]", life.find);
   await shot(at, "palette");
   await app.keys(KEY.escape);
 }
@@ -183,15 +185,15 @@ async function quick(at) {
   await app.switchToPage("quick.html");
   await stage.doubles.tray();
   await stage.doubles.choose(life.tray);
-  await until("the quick prompt", () => app.run("return document.visibilityState === 'visible'"));
+  await until("the quick prompt", () => app.run("return document.visibilityState === 'visible'"), PATIENCE);
   await (await app.find("textarea, input")).type(question + KEY.enter);
-  await app.shows(answer, PATIENCE);
+  await app.shows(answer);
   await shot(at, "quick");
 }
 
 async function open(app, path, ready) {
   await app.run("location.hash = arguments[0]", path);
-  await app.find(ready, PATIENCE);
+  await app.find(ready);
 }
 
 async function shot({ stage, app, language }, name) {
@@ -215,4 +217,4 @@ function fewColours(png) {
   return status === 0 && stdout.length > 0 && stdout.length < png.length ? stdout : png;
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1]).href) await drawGuide();
+if (import.meta.url === pathToFileURL(process.argv[1]).href) await drawGuide(process.argv.length > 2 ? process.argv.slice(2) : undefined);
