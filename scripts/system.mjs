@@ -8,7 +8,7 @@ const debian = {
   app: ["build-essential", "libwebkit2gtk-4.1-dev", "libayatana-appindicator3-1", "fonts-wqy-microhei"],
   tests: [
     "xvfb", "xauth", "dbus", "webkit2gtk-driver", "gnome-keyring", "python3", "python3-dbus", "python3-gi",
-    "python3-pip", "python3-venv", "xdotool", "openbox", "imagemagick", "chromium",
+    "python3-pip", "python3-venv", "xdotool", "openbox", "imagemagick", "chromium", "fonts-noto-color-emoji",
   ],
   // A mail server, started by installing it: only where tests run as root. Elsewhere its tests are skipped.
   served: ["dovecot-imapd"],

@@ -1,8 +1,10 @@
-// Screenshots of every page of the real app, in both themes and both languages: `npm run shots [FOLDER]`.
+// Screenshots of every page of the real app, in both themes and both languages, and the guide's pictures anew:
+// `npm run shots [FOLDER]`.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { drawGuide } from "./guide.mjs";
 import { setStage } from "./lib/stage.mjs";
-import { KEY, until } from "./lib/webdriver.mjs";
+import { KEY, settled, until } from "./lib/webdriver.mjs";
 
 const folder = process.argv[2] ?? "ui/shots/app";
 mkdirSync(folder, { recursive: true });
@@ -39,6 +41,7 @@ const pages = [
 for (const language of Object.keys(texts)) {
   for (const theme of ["light", "dark"]) await draw(language, theme);
 }
+await drawGuide();
 
 async function draw(language, theme) {
   const { quick, question, answer } = texts[language];
@@ -69,16 +72,4 @@ async function draw(language, theme) {
   } finally {
     await stage.end();
   }
-}
-
-/** Until the page has stopped changing for a moment. */
-async function settled(app) {
-  let last = "";
-  await until("the page to settle", async () => {
-    const now = await app.run("return document.body.innerHTML");
-    await new Promise((resolve) => setTimeout(resolve, 400));
-    const same = now === last;
-    last = now;
-    return same;
-  });
 }

@@ -25,7 +25,7 @@ mod skills;
 mod small;
 mod steering;
 mod tools;
-mod trials;
 mod transfer;
+mod trials;
 mod weights;
 mod workspace;

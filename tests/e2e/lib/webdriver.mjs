@@ -31,6 +31,18 @@ export async function until(what, probe, ms = 10_000) {
   throw new Error(`waited ${ms} ms in vain for ${what}${last ? `: ${last.message}` : ""}`);
 }
 
+/** Until the page has stopped changing for a moment. */
+export async function settled(app) {
+  let last = "";
+  await until("the page to settle", async () => {
+    const now = await app.run("return document.body.innerHTML");
+    await new Promise((resolve) => setTimeout(resolve, 400));
+    const same = now === last;
+    last = now;
+    return same;
+  }, app.patience);
+}
+
 /** Starts the app under WebKitWebDriver and returns a driver for it. */
 export async function open({ binary, args = [], env }) {
   const port = await freePort();
@@ -58,6 +70,8 @@ class App {
   constructor(base, driver) {
     this.base = base;
     this.driver = driver;
+    /** Milliseconds that its waits last at most. */
+    this.patience = 10_000;
   }
 
   get(path) {
@@ -93,12 +107,12 @@ class App {
   }
 
   /** The first element that matches, waiting for it. */
-  find(css, ms) {
+  find(css, ms = this.patience) {
     return until(css, async () => new Element(this, (await this.post("/element", { using: "css selector", value: css }))[ELEMENT]), ms);
   }
 
   /** The first element that matches `css` and whose text or name holds `text`. */
-  findText(css, text, ms) {
+  findText(css, text, ms = this.patience) {
     const script = `return [...document.querySelectorAll(arguments[0])].find((e) =>
       (e.innerText + " " + (e.getAttribute("aria-label") ?? "")).includes(arguments[1])) ?? null`;
     return until(`${css} with ${text}`, async () => {
@@ -113,7 +127,7 @@ class App {
   }
 
   /** Waits until the page shows `text`. */
-  shows(text, ms) {
+  shows(text, ms = this.patience) {
     return until(`the page to show ${text}`, async () => (await this.text()).includes(text), ms);
   }
 

@@ -5,7 +5,9 @@ use crate::clock;
 use crate::consents;
 use crate::engine::Inner;
 use crate::settings::Settings;
-use hearth_protocol::api::heartbeat::{CronAdd, CronNext, ItemKind, JobAction, JobSource, JobState};
+use hearth_protocol::api::heartbeat::{
+    CronAdd, CronNext, ItemKind, JobAction, JobSource, JobState,
+};
 use hearth_protocol::{ErrorCode, Origin, SessionKey, WireError};
 use hearth_schedule::{NEAREST, Schedule, Tz, local, span, utc};
 use hearth_store::StoredJob;

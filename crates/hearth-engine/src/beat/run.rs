@@ -174,7 +174,8 @@ pub(crate) async fn dry(engine: &Inner, work: &Work) -> Result<HeartbeatRun, Wir
         JobAction::SendMessage | JobAction::RunTurn | JobAction::RunSkill => 1,
     };
     if work.job.action == JobAction::RunSkill
-        && let Err(error) = super::jobs::must_have_skill(engine, &work.job.text, work.job.source).await
+        && let Err(error) =
+            super::jobs::must_have_skill(engine, &work.job.text, work.job.source).await
     {
         return Ok(quietly(BeatDecision::Failed, error.message));
     }
