@@ -14,10 +14,9 @@ use hearth_protocol::api::heartbeat::{
     BeatDecision, BeatRow, HeartbeatRun, ItemKind, JobAction, JobSource, JobState, SlotState,
 };
 use hearth_protocol::api::system::Signal;
-use hearth_protocol::{ErrorCode, Origin, SessionKey, StopReason, WireError};
+use hearth_protocol::{ErrorCode, SessionKey, StopReason, WireError};
 use hearth_schedule::{Schedule, Tz};
 use hearth_store::StoredJob;
-use hearth_workspace::skills::gate_of_message;
 use say::Saying;
 use std::sync::Arc;
 use std::time::Duration;

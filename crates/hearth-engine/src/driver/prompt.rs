@@ -194,6 +194,7 @@ impl Ahead {
                 skills: None,
                 minimal: begin.parent.is_some(),
                 light: begin.light,
+                instead: None,
             };
             let occasion = occasion(&engine.settings.current(), &model, &what);
             (model.id.clone(), reading(engine, &model, occasion))

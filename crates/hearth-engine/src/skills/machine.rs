@@ -18,6 +18,7 @@ pub(super) async fn machine(
     let path = std::env::var_os("PATH");
     let looked = tokio::task::spawn_blocking(move || Programs::look(path, before.as_ref()));
     let variables = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok());
+    let variables: Vec<String> = variables.collect();
     // Secrets that cannot be looked up are not there for skills either.
     let names = engine.secrets.names().await.unwrap_or_default();
     let own = names.iter().filter_map(|name| name.strip_prefix(SECRETS)).map(str::to_owned);
@@ -26,7 +27,7 @@ pub(super) async fn machine(
     let machine = Machine {
         os: std::env::consts::OS.to_owned(),
         programs: programs.names(),
-        variables: variables.chain(own).collect(),
+        variables: variables.into_iter().chain(own).collect(),
         config: set_keys(&std::fs::read_to_string(engine.home.settings()).unwrap_or_default()),
         disabled: folded(&settings.skills_disabled),
         allowed: match settings.skills_enabled.is_empty() {

@@ -10,7 +10,7 @@ fn set(names: &[&str]) -> BTreeSet<String> {
 fn machine() -> Machine {
     Machine {
         os: "linux".to_owned(),
-        programs: set(&["git", "jq"]),
+        programs: set(&["git", "jq"]).into(),
         variables: set(&["NOTE_TOKEN"]),
         config: set(&["notes.enabled"]),
         disabled: set(&["off"]),
