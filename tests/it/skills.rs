@@ -418,6 +418,8 @@ async fn mail_triage_reads_a_real_mailbox_in_a_turn() {
     let Some(mailbox) = Mailbox::start() else { return };
     let home = home().await;
     let engine = home.open().await.expect("opens");
+    // Where there is a keyring, it is open already.
+    let _ = api::settings::unlock(&engine, "a long passphrase".to_owned()).await;
     let authority = home.path("workspace/mail-authority.pem");
     std::fs::copy(mailbox.of("MAIL_CA_FILE"), &authority).expect("copied");
     let authority = authority.display().to_string();
