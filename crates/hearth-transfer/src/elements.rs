@@ -47,7 +47,11 @@ pub(crate) fn each(input: impl Read, take: &mut dyn FnMut(Value) -> ControlFlow<
     let done = Top(&mut next).deserialize(&mut json);
     match done {
         _ if stopped => Ended::Stopped,
-        Ok(()) => Ended::Whole,
+        // What an archive says of its end is only known there.
+        Ok(()) => match json.end() {
+            Err(error) if error.is_io() => Ended::Broken(error.to_string()),
+            _ => Ended::Whole,
+        },
         Err(error) if error.is_eof() => Ended::Short,
         Err(error) => Ended::Broken(error.to_string()),
     }
