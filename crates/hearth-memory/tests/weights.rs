@@ -73,14 +73,13 @@ async fn chinese_conversations() {
 
 #[tokio::test]
 async fn english_facts() {
-    // The aim is 0.54, 0.87 and 0.97; this is what is reached. What answers a message here is partly a matter of
-    // taste: neither sentences by themselves nor other weights brought more than a hundredth.
-    check("madial_en", [0.53, 0.79, 0.99]).await;
+    // The aim is 0.54, 0.87 and 0.97; this is what is reached, and docs/decisions/0011 says what else was tried.
+    check("madial_en", [0.55, 0.82, 0.99]).await;
 }
 
 #[tokio::test]
 async fn chinese_facts() {
-    check("madial_zh", [0.72, 0.94, 0.99]).await;
+    check("madial_zh", [0.73, 0.95, 0.99]).await;
 }
 
 #[tokio::test]
@@ -174,7 +173,7 @@ async fn both_translations_of_a_note_answer_a_question_in_either_language() {
 #[tokio::test]
 async fn messages_find_the_note_that_matters_to_them() {
     let Some(embedder) = embedder() else { return };
-    for (language, column, least) in [("en", 1, 33), ("zh", 2, 33)] {
+    for (language, column, least) in [("en", 1, 32), ("zh", 2, 33)] {
         let folder = tempfile::tempdir().unwrap();
         let memory = of_facts(folder.path(), Arc::clone(&embedder), &[language]).await;
         let (mut found, mut first, mut asked) = (0, 0, 0);
