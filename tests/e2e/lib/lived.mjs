@@ -44,7 +44,7 @@ export const lives = {
     ],
     invoice: ["Make a folder for this year's invoices.", "mkdir -p invoices/2026", "The folder `invoices/2026` is there."],
     packing: [
-      "Write a packing list for the weekend and save it.",
+      "What do I pack for the weekend? Save it as a list.",
       "weekend.md",
       "# Weekend\n\n- rain jacket\n- charger\n- book\n- the good thermos\n",
       "Saved as `weekend.md`: four things, the rain jacket first.",
@@ -93,10 +93,10 @@ export const lives = {
     ],
     invoice: ["给今年的发票建一个文件夹。", "mkdir -p 发票/2026", "`发票/2026` 已经建好了。"],
     packing: [
-      "写一份周末出门的行李清单，存下来。",
+      "周末出门要带什么？给我列个清单。",
       "周末行李.md",
       "# 周末行李\n\n- 雨衣\n- 充电器\n- 一本书\n- 保温杯\n",
-      "已存为 `周末行李.md`，一共四样，雨衣排第一。",
+      "列好了，存在 `周末行李.md`：一共四样，雨衣排第一。",
     ],
     reminder: ["明天早上九点提醒我给牙医打电话。", "给牙医打电话", "记下了：明天 9:00，“给牙医打电话”。"],
     beat: {
@@ -165,14 +165,14 @@ async function remember(stage, life) {
     ages[id] = now - days * DAY;
     ids.push(id);
   }
+  for (const session of life.sessions) await talkedBefore(stage, now, session);
   await age(stage, ages);
   await command(stage, "memory", "correct", ids[life.correction[0]], life.correction[1]);
   await command(stage, "memory", "forget", ids.pop());
-  for (const session of life.sessions) await talkedBefore(stage, now, session);
   return ids;
 }
 
-/** Moves what was just remembered back to its day, in the file and in what happened to it. */
+/** Moves what was just remembered back to its day, in the file and in what happened to it; earlier talk counts as written down. */
 async function age(stage, ages) {
   const path = join(stage.workspace, "MEMORY.md");
   const dated = readFileSync(path, "utf8").replace(/(<!-- id: (\w+);.*? time: )[^;]+/g, (all, before, id) =>
@@ -182,6 +182,7 @@ async function age(stage, ages) {
 ledger = sqlite3.connect(sys.argv[1])
 for entry, at in json.loads(sys.argv[2]).items():
     ledger.execute("UPDATE entry_events SET at = ?, day = date(?, 'unixepoch', 'localtime') WHERE entry = ?", (at, at, entry))
+ledger.execute("INSERT INTO flushed (session, message, at) SELECT session, id, at FROM messages WHERE role = 'assistant'")
 ledger.commit()`;
   await run("python3", ["-c", script, join(stage.home, "hearth.db"), JSON.stringify(ages)]);
 }
