@@ -155,6 +155,7 @@ def main():
     print(f"{len(lines)} texts, {ours['threads']} thread(s), f32; least cosine between the two {cosines.min():.6f}")
     print(f"candle {len(lines) / ours['seconds']:.1f} texts/s, onnxruntime {len(lines) / seconds:.1f} texts/s")
     print(f"processor seconds: candle {ours['cpu']:.2f}, onnxruntime {used:.2f}")
+    print(f"private memory of the model in candle, after all texts: {ours['private_kb'] / 1024:.0f} MB (goal 400)")
     print(f"ratio by the clock {seconds / ours['seconds']:.2f}, by processor time {used / ours['cpu']:.2f}")
     if cosines.min() < 0.999:
         raise SystemExit("the two do not compute the same")
