@@ -124,6 +124,26 @@ fn the_prompt_is_short_for_the_built_in_model_and_shows_memory_to_others() {
 }
 
 #[test]
+fn the_built_in_model_reads_as_little_in_chinese_and_most_of_what_the_person_said() {
+    let both = |person: &str, assistant: &str| -> Vec<Said> {
+        let turn = |n: usize| {
+            [
+                said(&format!("{n}{}", person.repeat(40))),
+                Said { role: Role::Assistant, ..said(&assistant.repeat(400)) },
+            ]
+        };
+        (0..40).flat_map(turn).collect()
+    };
+    let chinese = prompt(&both("我", "好"), &[], "2026-11-29", true);
+    assert!(chinese.user.chars().count() < 1_300, "{}", chinese.user.chars().count());
+    // A message of the assistant takes the room that is read of it, not its whole length.
+    assert_eq!(chinese.shown, 64..80, "{}", chinese.user);
+    let english = prompt(&both("I a", "fine "), &[], "2026-11-29", true);
+    assert_eq!(english.shown, 66..80);
+    assert!(english.user.chars().count() < 2_400 && english.answer_tokens <= 240);
+}
+
+#[test]
 fn the_example_in_the_prompt_fits_the_schema() {
     assert_eq!(schema()["properties"]["entries"]["items"]["required"][0], "text");
     let rex = r#"{"entries":[{"text":"The user's dog is called Rex.","kind":"fact","from":[1]}]}"#;

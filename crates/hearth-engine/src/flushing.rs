@@ -43,6 +43,14 @@ pub(crate) struct Flushed {
     pub(crate) model: Option<String>,
 }
 
+/// What a model found.
+struct Extracted {
+    model: String,
+    facts: Vec<flush::Fact>,
+    /// Messages before the first that it was given.
+    unread: usize,
+}
+
 impl Inner {
     /// Writes to memory what a conversation says since it was flushed last. To be called before messages are
     /// dropped from the window; calling it again without new messages does nothing.
@@ -100,11 +108,14 @@ impl Inner {
         let plain = plain_extract(said);
         let mut flushed = Flushed::default();
         let facts = match answer {
-            Some((model, mut facts)) => {
+            Some(Extracted { model, mut facts, unread }) => {
                 flushed.model = Some(model);
-                // What the person asked to remember is not left to a model's taste.
+                // What the person asked to remember is not left to a model's taste, and what the model was not
+                // given to read is kept as it was said.
                 let asked = plain.into_iter().filter(|fact| fact.kind != flush::Kind::Event);
-                let missed: Vec<_> = asked
+                let missed: Vec<_> = plain_extract(&said[..unread])
+                    .into_iter()
+                    .chain(asked)
                     .filter(|fact| {
                         let covers = |text: &str| {
                             says(&fact.text, text, flush::Mask::Telling)
@@ -114,7 +125,11 @@ impl Inner {
                             && !known.iter().any(|entry| covers(&entry.text))
                     })
                     .collect();
-                facts.extend(missed);
+                for fact in missed {
+                    if !facts.iter().any(|other| other.text == fact.text) {
+                        facts.push(fact);
+                    }
+                }
                 facts
             }
             None => plain,
@@ -135,7 +150,7 @@ impl Inner {
         said: &[Said],
         known: &[Known],
         cancel: &CancellationToken,
-    ) -> Option<(String, Vec<flush::Fact>)> {
+    ) -> Option<Extracted> {
         let settings = self.settings.current();
         let mut models = vec![settings.model_default.clone()];
         models.extend(settings.model_fallback.iter().cloned());
@@ -154,6 +169,8 @@ impl Inner {
                 user: prompt.user,
                 answer_tokens: prompt.answer_tokens,
                 limit: if model.built_in { LIMIT_BUILT_IN } else { LIMIT },
+                // The facts that are whole are read.
+                cut_is_of_use: model.built_in,
                 cancel,
             };
             let Some((answer, _)) = aside.ask(self, &model).await else {
@@ -163,7 +180,9 @@ impl Inner {
                 continue;
             };
             match flush::read(&answer, said) {
-                Ok(facts) => return Some((id, facts)),
+                Ok(facts) => {
+                    return Some(Extracted { model: id, facts, unread: prompt.shown.start });
+                }
                 Err(error) => tracing::info!(model = id, %error, "the host extracts instead"),
             }
         }

@@ -41,12 +41,20 @@ const SMALL_ZH: Small = Small {
     ask: "上面对话的JSON：",
 };
 
-/// Characters of conversation that each kind of model reads.
+/// Characters of conversation that each kind of model reads. To the small one a Chinese character counts as
+/// [`WIDE`], since it costs as many tokens as so many letters: it reads 10 to 30 tokens a second.
 const LARGE: usize = 24_000;
-const SMALL: usize = 2_400;
+const SMALL: usize = 2_000;
+const WIDE: usize = 2;
 /// Characters of one message; the end of a long one is rarely a fact about the person.
 const MESSAGE_LARGE: usize = 3_000;
 const MESSAGE_SMALL: usize = 500;
+/// Of the assistant's messages, which are there to be understood and not to be remembered, a small one reads
+/// so much less.
+const LESS_OF_THE_ASSISTANT: usize = 4;
+/// Tokens of answer: a dozen entries in each language, or what a large model has to say.
+const ANSWER_SMALL: u32 = 240;
+const ANSWER_LARGE: u32 = 1_500;
 /// Entries of memory that are shown.
 const KNOWN: usize = 40;
 
@@ -66,12 +74,12 @@ pub struct FlushPrompt {
 /// Asks for what a conversation leaves behind. `small`: for the built-in model.
 #[must_use]
 pub fn prompt(said: &[Said], known: &[Known], today: &str, small: bool) -> FlushPrompt {
-    let (room, each) = if small { (SMALL, MESSAGE_SMALL) } else { (LARGE, MESSAGE_LARGE) };
+    let read: Vec<&str> = said.iter().map(|message| read_of(message, small)).collect();
     // The newest messages are read where not all fit.
     let mut from = said.len();
-    let mut left = room;
+    let mut left = if small { SMALL } else { LARGE };
     while from > 0 {
-        let cost = said[from - 1].text.chars().count().min(each) + 16;
+        let cost = cost(read[from - 1], small) + 16;
         if cost > left && from < said.len() {
             break;
         }
@@ -91,10 +99,7 @@ pub fn prompt(said: &[Said], known: &[Known], today: &str, small: bool) -> Flush
     let _ = writeln!(user, "CONVERSATION ({today})");
     for (number, message) in said.iter().enumerate().skip(from) {
         let who = if message.role == Role::User { "user" } else { "assistant" };
-        // In a short prompt the assistant's words are there to be understood, not to be remembered.
-        let each = if small && message.role != Role::User { each / 4 } else { each };
-        let text: String = message.text.chars().take(each).collect();
-        let _ = writeln!(user, "[{}] {who}: {}", number + 1, text.trim());
+        let _ = writeln!(user, "[{}] {who}: {}", number + 1, read[number]);
     }
     let _ = match words {
         Some(words) => write!(user, "\n{}", words.ask),
@@ -105,9 +110,36 @@ pub fn prompt(said: &[Said], known: &[Known], today: &str, small: bool) -> Flush
     FlushPrompt {
         system: words.map_or(RULES, |words| words.rules).to_owned(),
         user,
-        answer_tokens: if small { 300 } else { 1_500 },
+        answer_tokens: if small { ANSWER_SMALL } else { ANSWER_LARGE },
         shown: from..said.len(),
     }
+}
+
+/// What is read of a message.
+fn read_of(message: &Said, small: bool) -> &str {
+    let each = match (small, message.role) {
+        (false, _) => MESSAGE_LARGE,
+        (true, Role::User) => MESSAGE_SMALL,
+        (true, _) => MESSAGE_SMALL / LESS_OF_THE_ASSISTANT,
+    };
+    let text = message.text.trim();
+    let mut left = each;
+    let end = text.char_indices().find(|(_, c)| {
+        let cost = weight(*c, small);
+        let full = left < cost;
+        left = left.saturating_sub(cost);
+        full
+    });
+    text[..end.map_or(text.len(), |(at, _)| at)].trim_end()
+}
+
+/// What a text costs of the room.
+fn cost(text: &str, small: bool) -> usize {
+    text.chars().map(|c| weight(c, small)).sum()
+}
+
+fn weight(c: char, small: bool) -> usize {
+    if small && c > '\u{2e7f}' { WIDE } else { 1 }
 }
 
 /// The words of the language that the person speaks: a Chinese character says as much as three letters.

@@ -22,6 +22,8 @@ pub(crate) struct Aside<'a> {
     pub(crate) user: String,
     pub(crate) answer_tokens: u32,
     pub(crate) limit: Duration,
+    /// What was answered until the limit is of use too.
+    pub(crate) cut_is_of_use: bool,
     pub(crate) cancel: &'a CancellationToken,
 }
 
@@ -52,13 +54,22 @@ impl Aside<'_> {
                 return None;
             }
         };
-        let mut sink = |_: ModelDelta| {};
+        let mut heard = String::new();
+        let mut sink = |delta: ModelDelta| {
+            if let ModelDelta::Text(text) = delta {
+                heard.push_str(&text);
+            }
+        };
         let stop = self.cancel.child_token();
         let called = tokio::time::timeout(self.limit, model.chat.call(&request, &mut sink, &stop));
         let (reply, failed) = match called.await {
             Ok(Ok(reply)) => (reply, None),
             Ok(Err(error)) => (*error.partial, Some(error.fault.message)),
-            Err(_) => (ModelReply::default(), Some("it took too long".to_owned())),
+            Err(_) => {
+                let failed = (!self.cut_is_of_use || heard.is_empty())
+                    .then(|| "it took too long".to_owned());
+                (ModelReply { text: heard, ..ModelReply::default() }, failed)
+            }
         };
         stop.cancel();
         if reply == ModelReply::default() {

@@ -58,6 +58,7 @@ impl Summing<'_> {
             user: ask.user,
             answer_tokens: u32::try_from(ask.max_output).unwrap_or(u32::MAX),
             limit,
+            cut_is_of_use: false,
             cancel: self.cancel,
         };
         let (text, usage) = aside.ask(self.engine, self.model).await?;
