@@ -8,6 +8,7 @@ use hearth_workspace::{Entry, entries};
 
 use crate::Spoken;
 use crate::daily::Bullet;
+use crate::question::is_label;
 
 /// In characters: more than the embedding model reads of most texts, less than a page.
 pub(crate) const LONGEST: usize = 1_600;
@@ -38,15 +39,21 @@ pub(crate) struct Chunk {
 }
 
 impl Chunk {
-    /// What the embedding model reads.
-    pub(crate) fn embedded(&self) -> String {
+    /// What the embedding model reads; its vector is the mean of these. A turn belongs to its day and its speaker.
+    /// A note stands for itself: a day in front helps some questions and harms as many, and both together are
+    /// better than either in both languages.
+    pub(crate) fn readings(&self) -> Vec<String> {
         let day = self.at.as_deref().map(|at| &at[..at.len().min(10)]);
-        let head = self.speaker.as_deref().unwrap_or(&self.title);
-        match (head, day) {
+        let head = who(self.speaker.as_deref(), self.dialogue).unwrap_or(&self.title);
+        let with = |day: Option<&str>| match (head, day) {
             ("", None) => self.text.clone(),
             ("", Some(day)) => format!("({day}): {}", self.text),
             (head, None) => format!("{head}: {}", self.text),
             (head, Some(day)) => format!("{head} ({day}): {}", self.text),
+        };
+        match day {
+            Some(_) if !self.dialogue => vec![with(None), with(day)],
+            _ => vec![with(day)],
         }
     }
 
@@ -54,6 +61,12 @@ impl Chunk {
     pub(crate) fn searched(&self) -> String {
         format!("{} {} {}", self.speaker.as_deref().unwrap_or_default(), self.title, self.text)
     }
+}
+
+/// The speaker, where that says something: a note that stands alone under `user` or `memory` is nobody's in
+/// particular.
+pub(crate) fn who(speaker: Option<&str>, dialogue: bool) -> Option<&str> {
+    speaker.filter(|speaker| dialogue || !is_label(speaker))
 }
 
 /// The chunks of a file.
@@ -349,6 +362,29 @@ mod tests {
     }
 
     #[test]
+    fn a_turn_is_read_with_its_day_and_speaker_and_a_note_by_itself_too() {
+        let read = |log: &str| -> Vec<String> {
+            chunks("memory/2026-11-29.md", log).iter().flat_map(Chunk::readings).collect()
+        };
+        let turns =
+            "- 09:00 **Ada**: one <!-- session: s -->\n- **user**: two <!-- session: s -->\n";
+        assert_eq!(read(turns), ["Ada (2026-11-29): one", "user (2026-11-29): two"]);
+        let notes = "- **Ada**: one <!-- session: s -->\n- **memory**: two <!-- session: t -->\n## Tea\n- three\n";
+        assert_eq!(
+            read(notes),
+            [
+                "Ada: one",
+                "Ada (2026-11-29): one",
+                "two",
+                "(2026-11-29): two",
+                "Tea: three",
+                "Tea (2026-11-29): three"
+            ]
+        );
+        assert_eq!(chunks("notes.md", "four").iter().flat_map(Chunk::readings).count(), 1);
+    }
+
+    #[test]
     fn a_daily_log_is_cut_at_its_bullets() {
         let log = "# 2026-11-29\n\n- 09:00 **A**: one <!-- id: 1; session: s -->\n- 09:01 **B**: two\n  lines\n\n  and more <!-- id: 2; session: s -->\nnot indented\n\n## Evening\ntext\r\n* last\n";
         assert_eq!(
@@ -425,7 +461,7 @@ mod tests {
         assert_eq!(found.len(), 2);
         assert!(found.iter().all(|chunk| chunk.dialogue));
         assert_eq!((found[1].from, found[1].doc.as_deref()), (9, Some("m9")));
-        assert_eq!(found[1].embedded(), "Assistant (2026-11-29): Here.");
+        assert_eq!(found[1].readings(), ["Assistant (2026-11-29): Here."]);
     }
 
     #[test]
@@ -434,6 +470,6 @@ mod tests {
         let two = chunks("memory/2026-01-01.md", "- **A**: x\n- **B**: y\n- z\n");
         assert!(one.iter().all(|chunk| !chunk.dialogue));
         assert_eq!(two.iter().map(|chunk| chunk.dialogue).collect::<Vec<_>>(), [true, true, false]);
-        assert_eq!(two[0].embedded(), "A (2026-01-01): x");
+        assert_eq!(two[0].readings(), ["A (2026-01-01): x"]);
     }
 }

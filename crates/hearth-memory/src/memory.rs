@@ -1,10 +1,11 @@
 //! Memory as the engine holds it: an index kept equal to the files of a workspace.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 use std::sync::atomic::{AtomicI64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
+use chrono::{Local, NaiveDate};
 use hearth_embed::{Kind, Script};
 use hearth_protocol::api::memory::{MemoryProgress, MemoryStatus};
 use hearth_workspace::{Language, PersonaFile, WorkspaceRoot, template};
@@ -27,6 +28,10 @@ const NOT_MEMORY: [&str; 8] = [
     "memory/working-buffer.md",
 ];
 const LOAD_AT_ONCE: usize = 20_000;
+/// Names, among the index's values, the day and place of a damaged index that was set aside.
+const SET_ASIDE: &str = "set aside";
+const SAID_FOR_DAYS: i64 = 7;
+const UNREAD_SHOWN: usize = 3;
 
 /// An open memory. Cheap to clone.
 #[derive(Debug, Clone)]
@@ -51,9 +56,12 @@ pub(crate) struct Inner {
     pub(crate) progress: Mutex<Option<MemoryProgress>>,
     /// Why the model cannot be used, since it failed last.
     pub(crate) failed: Mutex<Option<String>>,
-    note: Option<String>,
+    /// Files that cannot be read, and why.
+    unread: Mutex<BTreeMap<String, String>>,
     /// One change to the index at a time.
     pub(crate) changing: tokio::sync::Mutex<()>,
+    /// One pass over the missing vectors at a time; taken before `changing`.
+    pub(crate) embedding: tokio::sync::Mutex<()>,
 }
 
 /// What a memory is opened with.
@@ -86,12 +94,10 @@ impl Memory {
 
     async fn with(opened: Opened, sources: Sources) -> Result<Self> {
         let Opened { index, set_aside } = opened;
-        let note = set_aside.map(|aside| {
-            format!(
-                "index.db was damaged; it lies in {} and was built anew from your files",
-                aside.display()
-            )
-        });
+        if let Some(aside) = set_aside {
+            let told = format!("{}\n{}", Local::now().date_naive(), aside.display());
+            index.set_meta(SET_ASIDE, told.as_bytes()).await?;
+        }
         let mut failed = None;
         let mut encoder = sources.encoder;
         if let Some(model) = encoder.clone() {
@@ -117,8 +123,9 @@ impl Memory {
             rate: Mutex::default(),
             progress: Mutex::default(),
             failed: Mutex::new(failed),
-            note,
+            unread: Mutex::default(),
             changing: tokio::sync::Mutex::default(),
+            embedding: tokio::sync::Mutex::default(),
         };
         inner.load_matrix(generation).await?;
         Ok(Self { inner: Arc::new(inner) })
@@ -152,6 +159,7 @@ impl Memory {
         let wanted = path.to_owned();
         let there = spawn_blocking(move || workspace.read(&wanted)).await?;
         if there.as_ref().is_ok_and(|file| !file.exists) {
+            self.inner.unread().remove(path);
             if known.is_some() {
                 self.inner.put(generation, path, None).await?;
             }
@@ -238,7 +246,12 @@ impl Memory {
             }
             (None, Some(_)) => None,
         };
-        let notes: Vec<String> = inner.note.clone().into_iter().chain(alone).collect();
+        let mut notes: Vec<String> = inner.set_aside().await?.into_iter().chain(alone).collect();
+        let unread = inner.unread().clone();
+        notes.extend(unread.values().take(UNREAD_SHOWN).map(|why| format!("not searched: {why}")));
+        if unread.len() > UNREAD_SHOWN {
+            notes.push(format!("{} more files are not searched", unread.len() - UNREAD_SHOWN));
+        }
         Ok(MemoryStatus {
             files: whole(totals.files),
             chunks: whole(totals.chunks),
@@ -248,7 +261,7 @@ impl Memory {
             stale: whole(stale),
             embed_per_s: *inner.rate.lock().unwrap_or_else(PoisonError::into_inner),
             progress: *inner.progress.lock().unwrap_or_else(PoisonError::into_inner),
-            note: notes.join("; "),
+            note: notes.join("\n"),
         })
     }
 
@@ -259,6 +272,19 @@ impl Memory {
 }
 
 impl Inner {
+    /// What is said for some days of an index that was damaged.
+    async fn set_aside(&self) -> Result<Option<String>> {
+        let Some(told) = self.index.meta(SET_ASIDE).await? else { return Ok(None) };
+        let told = String::from_utf8_lossy(&told).into_owned();
+        let Some((day, path)) = told.split_once('\n') else { return Ok(None) };
+        let since = day
+            .parse::<NaiveDate>()
+            .map(|day| Local::now().date_naive().signed_duration_since(day));
+        Ok(since.is_ok_and(|since| since.num_days() < SAID_FOR_DAYS).then(|| {
+            format!("index.db was damaged on {day}; it lies in {path} and was built anew from your files")
+        }))
+    }
+
     pub(crate) fn generation(&self) -> i64 {
         self.generation.load(Ordering::Acquire)
     }
@@ -297,6 +323,10 @@ impl Inner {
         Ok(centre)
     }
 
+    fn unread(&self) -> MutexGuard<'_, BTreeMap<String, String>> {
+        self.unread.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     async fn rebuild(
         &self,
         progress: &mut (dyn FnMut(MemoryProgress) -> bool + Send),
@@ -318,6 +348,7 @@ impl Inner {
         let mut known = self.index.files(generation).await?;
         let workspace = Arc::clone(&self.workspace);
         let listed = spawn_blocking(move || workspace.list()).await??;
+        self.unread().clear();
         let mut changed = 0;
         for file in listed.into_iter().filter(|file| is_memory(&file.path)) {
             let old = known.remove(&file.path);
@@ -339,13 +370,17 @@ impl Inner {
             Ok(text) => text,
             Err(error) => {
                 // Too large or no text: what was known of it is not true any more either.
-                tracing::warn!(path, %error, "a note cannot be read into memory");
+                let before = self.unread().insert(path.to_owned(), error.to_string());
+                if before.is_none() {
+                    tracing::warn!(path, %error, "a note cannot be read into memory");
+                }
                 if known.is_some() {
                     self.put(generation, path, None).await?;
                 }
                 return Ok(false);
             }
         };
+        self.unread().remove(path);
         if known == Some(&text.hash) {
             return Ok(false);
         }
@@ -424,7 +459,7 @@ fn is_template(path: &str, text: &str) -> bool {
     first.into_iter().flatten().any(|first| first.trim() == text.trim())
 }
 
-fn mean(vectors: &[Vec<f32>]) -> Vec<f32> {
+pub(crate) fn mean(vectors: &[Vec<f32>]) -> Vec<f32> {
     let mut sum = vec![0.0; vectors.first().map_or(0, Vec::len)];
     #[expect(clippy::cast_precision_loss, reason = "a few dozen sentences")]
     let count = vectors.len().max(1) as f32;

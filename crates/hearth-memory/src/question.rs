@@ -446,6 +446,36 @@ pub(crate) fn is_assistant(speaker: &str) -> bool {
     .contains(&name.as_str())
 }
 
+/// Whether a speaker's name is only the place where one stands.
+pub(crate) fn is_label(speaker: &str) -> bool {
+    let name = speaker.trim().to_lowercase();
+    [
+        "user",
+        "human",
+        "me",
+        "memory",
+        "note",
+        "notes",
+        "entry",
+        "fact",
+        "diary",
+        "journal",
+        "用户",
+        "我",
+        "记忆",
+        "笔记",
+        "备忘",
+        "日记",
+        "メモ",
+        "記憶",
+        "日記",
+        "사용자",
+        "메모",
+        "일기",
+    ]
+    .contains(&name.as_str())
+}
+
 /// Whether a text is a question itself.
 pub(crate) fn is_question(text: &str) -> bool {
     let end = text.trim_end_matches(|c: char| c.is_whitespace() || "\"'”’)）".contains(c));

@@ -84,8 +84,13 @@ pub(crate) struct Scored {
     pub(crate) twin: bool,
 }
 
-/// Scores all rows, in their order. Rows are sorted by id.
-pub(crate) fn score(rows: &[Row], asked: &Asked<'_>, meaning: Option<&Meaning>) -> Vec<Scored> {
+/// Scores the rows that may be shown, in their order; the others are only their context. Rows are sorted by id.
+pub(crate) fn score(
+    rows: &[Row],
+    shown: &HashSet<i64>,
+    asked: &Asked<'_>,
+    meaning: Option<&Meaning>,
+) -> Vec<Scored> {
     let places: HashMap<&str, usize> =
         asked.terms.iter().enumerate().map(|(n, term)| (term.as_str(), n)).collect();
     let texts: Vec<Text> = rows.iter().map(|row| Text::of(row, &places, asked)).collect();
@@ -100,10 +105,14 @@ pub(crate) fn score(rows: &[Row], asked: &Asked<'_>, meaning: Option<&Meaning>) 
     let window_vector = cosine(&|m, id| m.windows.get(&id).map(|w| w.0));
     let passage_vector = cosine(&|m, id| m.windows.get(&id).map(|w| w.1));
     let feedback = cosine(&|m, id| m.feedback.get(&id).copied());
-    let window_keyword =
-        scaled((0..rows.len()).map(|n| joint(&texts, &around.near(n, WINDOW), asked)));
-    let passage_keyword =
-        scaled((0..rows.len()).map(|n| joint(&texts, &around.near(n, PASSAGE), asked)));
+    let is_shown = |n: usize| shown.contains(&rows[n].id);
+    let around_it = |n: usize, reach: i64| match (is_shown(n), rows[n].dialogue) {
+        (true, true) => joint(&texts, &around.near(n, reach), asked),
+        (true, false) => texts[n].bm25,
+        (false, _) => 0.0,
+    };
+    let window_keyword = scaled((0..rows.len()).map(|n| around_it(n, WINDOW)));
+    let passage_keyword = scaled((0..rows.len()).map(|n| around_it(n, PASSAGE)));
     let length = scaled(rows.iter().map(length));
     let newest = newest_first(rows);
     let speakers = Speakers::of(rows, asked);
@@ -111,6 +120,7 @@ pub(crate) fn score(rows: &[Row], asked: &Asked<'_>, meaning: Option<&Meaning>) 
 
     let own = |n: usize| words * weight::KEYWORD * keyword[n] + weight::VECTOR * vector[n];
     (0..rows.len())
+        .filter(|n| is_shown(*n))
         .map(|n| {
             let row = &rows[n];
             let day =
@@ -243,9 +253,6 @@ impl<'a> Around<'a> {
     }
 
     fn near(&self, n: usize, reach: i64) -> Vec<usize> {
-        if !self.rows[n].dialogue {
-            return vec![n];
-        }
         (-reach..=reach).filter_map(|step| self.at(n, step)).collect()
     }
 }

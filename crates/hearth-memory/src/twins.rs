@@ -15,9 +15,9 @@ use crate::recall::dot;
 
 /// The best hits whose translations are looked for.
 const LOOKED_AT: usize = 5;
-/// Measured on 110 notes in two languages: translations lie at 0.45 and above, of other notes one in two has
-/// no neighbour that near, and none is the other's nearest as well.
-const NEAR: f32 = 0.45;
+/// Measured on 110 notes in two languages: of translations 98 of 100 lie nearer, of other notes one in eight
+/// has such a neighbour, and none is the other's nearest as well.
+const NEAR: f32 = 0.42;
 /// A translation's share of the score of what it translates.
 const SHARE: f32 = 0.9;
 

@@ -73,14 +73,13 @@ async fn chinese_conversations() {
 
 #[tokio::test]
 async fn english_facts() {
-    // The aim is 0.54, 0.87 and 0.97; this is what is reached. What answers a message here is partly a matter of
-    // taste: neither sentences by themselves nor other weights brought more than a hundredth.
-    check("madial_en", [0.53, 0.79, 0.99]).await;
+    // The aim is 0.54, 0.87 and 0.97; this is what is reached, and docs/decisions/0011 says what else was tried.
+    check("madial_en", [0.55, 0.82, 0.99]).await;
 }
 
 #[tokio::test]
 async fn chinese_facts() {
-    check("madial_zh", [0.72, 0.94, 0.99]).await;
+    check("madial_zh", [0.73, 0.95, 0.99]).await;
 }
 
 #[tokio::test]
@@ -167,6 +166,36 @@ async fn both_translations_of_a_note_answer_a_question_in_either_language() {
     println!("both of {}: asked in English {from_english}, in Chinese {from_chinese}", facts.len());
     assert!(facts.len() >= 100);
     assert!(from_english * 100 >= facts.len() * 94 && from_chinese * 100 >= facts.len() * 94);
+}
+
+/// What a message makes one think of is not asked for in it: the note must be among those that fit into 2,000
+/// characters of a memory of 110.
+#[tokio::test]
+async fn messages_find_the_note_that_matters_to_them() {
+    let Some(embedder) = embedder() else { return };
+    for (language, column, least) in [("en", 1, 32), ("zh", 2, 33)] {
+        let folder = tempfile::tempdir().unwrap();
+        let memory = of_facts(folder.path(), Arc::clone(&embedder), &[language]).await;
+        let (mut found, mut first, mut asked) = (0, 0, 0);
+        for line in include_str!("fixtures/own/messages.tsv").lines().skip(1) {
+            let cells: Vec<&str> = line.split('\t').collect();
+            let query = MemoryQuery {
+                query: cells[column].to_owned(),
+                chars: Some(2_000),
+                ..MemoryQuery::default()
+            };
+            let hits = memory.search(&query).await.unwrap().hits;
+            let wanted = format!("{}{language}", cells[0]);
+            let rank = hits.iter().position(|hit| hit.docs.contains(&wanted));
+            asked += 1;
+            found += usize::from(rank.is_some());
+            first += usize::from(rank.is_some_and(|rank| rank < 3));
+        }
+        println!(
+            "{language}: {found} of {asked} within 2,000 characters, {first} among the first three"
+        );
+        assert!(found >= least, "{language}: {found} of {asked}");
+    }
 }
 
 #[tokio::test]

@@ -42,19 +42,21 @@ pub(crate) struct Pending {
     at: Option<String>,
     title: String,
     text: String,
+    dialogue: bool,
 }
 
 impl Pending {
     /// What the model reads.
-    pub(crate) fn embedded(&self) -> String {
+    pub(crate) fn readings(&self) -> Vec<String> {
         let chunk = Chunk {
             speaker: self.speaker.clone(),
             at: self.at.clone(),
             title: self.title.clone(),
             text: self.text.clone(),
+            dialogue: self.dialogue,
             ..Chunk::default()
         };
-        chunk.embedded()
+        chunk.readings()
     }
 }
 
@@ -195,7 +197,7 @@ impl Index {
         after: i64,
         limit: usize,
     ) -> Result<Vec<Pending>> {
-        let statement = "SELECT id, hash, speaker, at, title, text FROM chunks AS c \
+        let statement = "SELECT id, hash, speaker, at, title, text, dialogue FROM chunks AS c \
              WHERE id > ? AND id BETWEEN ? AND ? \
              AND NOT EXISTS (SELECT 1 FROM vectors WHERE chunk = c.id) ORDER BY id LIMIT ?";
         self.page(statement, generation, after, limit).await

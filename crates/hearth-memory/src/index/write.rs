@@ -7,6 +7,9 @@ use crate::Result;
 use crate::chunk::Chunk;
 use crate::tokens::terms;
 
+/// Names how [`Chunk::readings`] writes texts; another form makes all vectors anew.
+const FORM: &str = "2";
+
 /// A number kept in `meta`.
 fn number(value: &[u8]) -> i64 {
     std::str::from_utf8(value).ok().and_then(|text| text.parse().ok()).unwrap_or(0)
@@ -114,19 +117,33 @@ impl Index {
         Ok(tx.commit().await?)
     }
 
-    /// Forgets all vectors where they are of another model.
+    /// Forgets all vectors where they are of another model, or of texts as [`Chunk::readings`] does not write
+    /// them any more.
     pub(crate) async fn take_model(&self, model: &str) -> Result<bool> {
-        if self.meta("model").await?.as_deref() == Some(model.as_bytes()) {
+        let same = self.meta("model").await?.as_deref() == Some(model.as_bytes());
+        let (form, wanted) = (self.meta("form").await?, FORM.as_bytes());
+        if same && form.as_deref() == Some(wanted) {
             return Ok(false);
         }
         let mut tx = self.begin().await?;
-        sqlx::query("DELETE FROM vectors").execute(&mut *tx).await?;
-        sqlx::query("DELETE FROM embedding_cache").execute(&mut *tx).await?;
-        sqlx::query("DELETE FROM meta WHERE key LIKE 'centre/%'").execute(&mut *tx).await?;
-        sqlx::query("INSERT OR REPLACE INTO meta (key, value) VALUES ('model', ?)")
-            .bind(model.as_bytes())
-            .execute(&mut *tx)
-            .await?;
+        for statement in [
+            "DELETE FROM vectors",
+            "DELETE FROM embedding_cache",
+            "DELETE FROM meta WHERE key LIKE 'centre/%'",
+        ] {
+            sqlx::query(statement).execute(&mut *tx).await?;
+        }
+        if form.as_deref() != Some(wanted) {
+            // Chunks are known by the hash of what the model reads.
+            sqlx::query("UPDATE files SET hash = ''").execute(&mut *tx).await?;
+        }
+        for (key, value) in [("model", model.as_bytes()), ("form", wanted)] {
+            sqlx::query("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)")
+                .bind(key)
+                .bind(value)
+                .execute(&mut *tx)
+                .await?;
+        }
         tx.commit().await?;
         Ok(true)
     }
@@ -221,7 +238,7 @@ async fn insert_chunk(
     chunk: &Chunk,
     (words, terms): (&str, usize),
 ) -> Result<()> {
-    let hash = blake3::hash(chunk.embedded().as_bytes());
+    let hash = blake3::hash(chunk.readings().join("\n").as_bytes());
     sqlx::query(
         "INSERT INTO chunks (id, file, line_from, line_to, entry, doc, session, speaker, at, title, \
          text, words, dialogue, terms, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",

@@ -4,7 +4,7 @@ use std::sync::atomic::Ordering;
 
 use hearth_embed::{EmbedError, Kind};
 use hearth_memory::Encoder;
-use hearth_protocol::api::memory::{MemoryQuery, SearchMode};
+use hearth_protocol::api::memory::{MemoryProgress, MemoryQuery, SearchMode};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -38,7 +38,36 @@ async fn a_stopped_pass_goes_on_where_it_was() {
     let memory = place.memory_with(Some(letters.clone()), None).await;
     assert!(memory.embed(&mut |_| true).await.unwrap());
     assert_eq!(memory.status().await.unwrap().stale, 0);
-    assert_eq!(letters.asked.load(Ordering::SeqCst) - before, 72, "only what was missing");
+    assert_eq!(letters.asked.load(Ordering::SeqCst) - before, 144, "only what was missing");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_changed_file_does_not_wait_for_the_whole_pass() {
+    let place = Place::new();
+    place.write("memory/2026-10-01.md", &log(200));
+    let memory = place.memory_with(Some(Letters::new(48)), None).await;
+    let (tell, told) = std::sync::mpsc::channel();
+    let told = std::sync::Mutex::new(told);
+    let mut seen = Vec::new();
+    let mut hear = |progress: MemoryProgress| {
+        if seen.is_empty() {
+            place.write("memory/2026-10-02.md", "- the lighthouse stands on the pier\n");
+            let (memory, tell) = (memory.clone(), tell.clone());
+            tokio::spawn(async move {
+                memory.sync().await.unwrap();
+                tell.send(ask(&memory, "lighthouse").await.nothing_found).unwrap();
+            });
+            // The pass is in its first batch and stays there until the other has answered.
+            let wait = || told.lock().unwrap().recv_timeout(Duration::from_secs(20));
+            let found = tokio::task::block_in_place(wait);
+            assert_eq!(found, Ok(false));
+        }
+        seen.push(progress.done);
+        true
+    };
+    assert!(memory.embed(&mut hear).await.unwrap());
+    assert_eq!(seen.len(), 4);
+    assert_eq!(memory.status().await.unwrap().stale, 0);
 }
 
 #[tokio::test]
@@ -52,9 +81,10 @@ async fn text_that_was_embedded_is_not_embedded_again() {
     place.write("memory/2026-10-01.md", &(log(20) + "- one more\n"));
     memory.sync_file("memory/2026-10-01.md").await.unwrap();
     memory.embed(&mut |_| true).await.unwrap();
-    assert_eq!(letters.asked.load(Ordering::SeqCst) - first, 1);
+    // A note of a day is read twice: by itself, and with its day.
+    assert_eq!(letters.asked.load(Ordering::SeqCst) - first, 2);
     memory.reindex(&mut |_| true).await.unwrap();
-    assert_eq!(letters.asked.load(Ordering::SeqCst) - first, 1);
+    assert_eq!(letters.asked.load(Ordering::SeqCst) - first, 2);
 }
 
 #[tokio::test]
