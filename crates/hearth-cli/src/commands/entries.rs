@@ -24,6 +24,12 @@ pub(crate) async fn run(reach: &Reach, command: Memory, json: bool) -> Result<()
         Memory::History { id } => history(reach, id, json).await,
         _ => {
             let engine = reach.read().await?;
+            for file in ["MEMORY.md", "USER.md"] {
+                // A list that lacks them must not look whole.
+                if let Err(error) = api::files::read(&engine, file.to_owned()).await {
+                    warn(&error.message);
+                }
+            }
             rows(json, &api::entries::list(&engine).await?)
         }
     }
@@ -83,7 +89,13 @@ async fn get(reach: &Reach, wanted: &str, json: bool) -> Result<(), Failure> {
     if json {
         return rows(true, &entries);
     }
-    let file = api::files::read(&engine, path).await?;
+    let file = api::files::read(&engine, path.clone()).await?;
+    let held = file.text.lines().count();
+    if let Some((from, _)) = lines
+        && usize::try_from(from).is_ok_and(|from| from > held)
+    {
+        return Err(Failure::said(format!("{path} has only {held} lines")));
+    }
     let (from, to) = lines.unwrap_or((1, u32::MAX));
     let skip = usize::try_from(from.saturating_sub(1)).unwrap_or(usize::MAX);
     let take = usize::try_from(to.saturating_sub(from).saturating_add(1)).unwrap_or(usize::MAX);

@@ -2,14 +2,20 @@
 
 use crate::access::Reach;
 use crate::args::{Eval, Memory, Search};
-use crate::terminal::{Failure, print, print_json};
+use crate::terminal::{Failure, print, print_json, redraw, warn, watched};
 use hearth_engine::door::Call;
 use hearth_engine::{Engine, EvalOptions, api};
 use hearth_protocol::api::memory::{
     MemoryAnswer, MemoryEval, MemoryImported, MemoryQuery, MemoryStatus,
 };
+use hearth_protocol::api::system::Signal;
+use serde_json::Value;
+use std::convert::Infallible;
 use std::io::{BufRead as _, stdin};
 use std::path::{Path, absolute};
+use std::time::Duration;
+
+const TELL_EVERY: Duration = Duration::from_millis(500);
 
 pub(crate) async fn run(reach: &Reach, command: Memory, json: bool) -> Result<(), Failure> {
     match command {
@@ -24,8 +30,7 @@ pub(crate) async fn run(reach: &Reach, command: Memory, json: bool) -> Result<()
         Memory::Import { file } => {
             let path = absolute(&file)?.to_string_lossy().into_owned();
             let call = Call::ImportMemory { path };
-            let done: MemoryImported =
-                serde_json::from_value(reach.call(call, &mut |_| {}).await?)?;
+            let done: MemoryImported = serde_json::from_value(long(reach, call).await?)?;
             match json {
                 true => print_json(&done),
                 false => print(&format!(
@@ -36,7 +41,7 @@ pub(crate) async fn run(reach: &Reach, command: Memory, json: bool) -> Result<()
         }
         Memory::Eval(eval) => measure(reach, eval, json).await,
         Memory::Reindex => {
-            let value = reach.call(Call::Reindex, &mut |_| {}).await?;
+            let value = long(reach, Call::Reindex).await?;
             state(&serde_json::from_value(value)?, json)
         }
         Memory::Status => {
@@ -44,6 +49,35 @@ pub(crate) async fn run(reach: &Reach, command: Memory, json: bool) -> Result<()
             state(&api::memory::status(&engine).await?, json)
         }
     }
+}
+
+/// A call that may make many vectors, with how far that is where a person looks.
+async fn long(reach: &Reach, call: Call) -> Result<Value, Failure> {
+    // Opened first, so that whoever tells and whoever does it are one process where they can be.
+    let engine = reach.read().await?;
+    let tell = async {
+        if !watched() {
+            return std::future::pending::<Infallible>().await;
+        }
+        loop {
+            tokio::time::sleep(TELL_EVERY).await;
+            if let Ok(now) = api::memory::status(&engine).await
+                && now.stale > 0
+            {
+                let done = now.chunks.saturating_sub(now.stale);
+                redraw(&format!("{done} of {} chunks have their vector", now.chunks));
+            }
+        }
+    };
+    let mut unheard = |_: Signal| {};
+    let done = tokio::select! {
+        done = reach.call(call, &mut unheard) => done,
+        never = tell => match never {},
+    };
+    if watched() {
+        redraw("");
+    }
+    done
 }
 
 async fn find(reach: &Reach, search: Search, json: bool) -> Result<(), Failure> {
@@ -56,6 +90,11 @@ async fn find(reach: &Reach, search: Search, json: bool) -> Result<(), Failure> 
         layer: search.layer,
         mode: search.mode,
     };
+    if !json {
+        // What is not searched, and why, is no part of the answer.
+        let status = api::memory::status(&engine).await?;
+        status.note.lines().for_each(warn);
+    }
     if asked.query != "-" {
         return answer(&engine, asked, json).await;
     }

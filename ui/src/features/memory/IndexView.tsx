@@ -34,7 +34,7 @@ export function IndexView() {
     <div className="flex flex-col gap-4 p-4">
       <p className="text-sm text-muted">{t("indexHelp")}</p>
       {note && (
-        <p role="status" className="selectable rounded-lg bg-warn-soft px-4 py-2.5">
+        <p role="status" className="selectable whitespace-pre-line rounded-lg bg-warn-soft px-4 py-2.5">
           {note}
         </p>
       )}
