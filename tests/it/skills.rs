@@ -506,7 +506,7 @@ async fn real_weights_find_the_right_skill_first() {
     }
 }
 
-/// Harder: 77 skills, many of them alike, and messages that name nothing. No thresholds were chosen for it.
+/// Harder: 77 skills, many of them alike, and messages that name nothing. Thresholds were chosen with it, too.
 #[cfg(unix)]
 #[tokio::test(flavor = "multi_thread")]
 async fn real_weights_hold_among_many_skills_that_are_alike() {

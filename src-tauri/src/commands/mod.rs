@@ -23,6 +23,7 @@ use tauri::{Wry, ipc::Invoke};
 type Answer<T> = Result<T, WireError>;
 
 /// All commands, for the builder.
+#[expect(clippy::too_many_lines, reason = "a list of names")]
 pub(crate) fn handler() -> impl Fn(Invoke<Wry>) -> bool + Send + Sync + 'static {
     tauri::generate_handler![
         approvals::approvals_decide,
