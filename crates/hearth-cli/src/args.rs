@@ -51,7 +51,10 @@ pub(crate) enum Command {
         file: PathBuf,
     },
     /// Bring a backup back; what is here before is set aside
-    Restore { file: PathBuf },
+    Restore {
+        /// What `hearth backup` wrote
+        file: PathBuf,
+    },
     /// Stay without a window: heartbeats and jobs run, notices are printed
     Serve,
     /// Models: what can be picked, fetched and found
@@ -151,6 +154,7 @@ pub(crate) enum Sessions {
 
 #[derive(Debug, Args)]
 pub(crate) struct Import {
+    /// Where it comes from
     #[arg(value_parser = import_source, value_name = "openclaw|chatgpt|claude")]
     pub(crate) source: ImportSource,
     /// A zip file, a folder or the file itself; of OpenClaw ~/.openclaw, a workspace or sessions

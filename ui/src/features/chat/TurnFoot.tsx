@@ -102,7 +102,7 @@ function Chips({ turn, onLook }: { turn: Turn; onLook: (look: Look) => void }) {
           {t("memories", { count: new Set(memories.map((memory) => memory.id)).size })}
         </Chip>
       )}
-      {skills.length > 0 && (
+      {used.size > 0 && (
         <Chip tip={t("skillsTitle")} onPress={() => onLook({ kind: "skills", turn: id, skills })}>
           <Sparkles aria-hidden className="size-3.5" />
           {used.size === 1 ? [...used][0] : t("skillsUsed", { count: used.size })}
