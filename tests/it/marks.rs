@@ -1,12 +1,12 @@
 //! Memory that was written after text of others: marked for good, shown as information, never a rule.
 
-use hearth_engine::{Engine, Heard, Quiet, api};
+use hearth_engine::{Engine, Heard, Host, Quiet, api};
 use hearth_llm::scripted::Reply;
 use hearth_protocol::api::approvals::{ApprovalScope, Decide, Decision};
 use hearth_protocol::api::chat::Submit;
 use hearth_protocol::api::system::Signal;
 use hearth_protocol::{ApprovalState, Attachment, Event, EventBody, SessionKey};
-use hearth_tests::{FORMATS, TestHome, ask, message, open};
+use hearth_tests::{FORMATS, Notices, TestHome, ask, message, open};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
@@ -19,9 +19,14 @@ struct Bench {
 }
 
 async fn bench() -> Bench {
+    attended(Arc::new(Quiet)).await
+}
+
+/// A bench whose host may be able to ask somebody.
+async fn attended(host: Arc<dyn Host>) -> Bench {
     let home = TestHome::new(FORMATS[0].0, FORMATS[0].1).await.expect("home");
     std::fs::write(home.path("page.html"), format!("<p>{ORDER}</p>")).expect("writes");
-    let engine = open(home.folder.path(), Arc::new(Quiet)).await.expect("opens");
+    let engine = open(home.folder.path(), host).await.expect("opens");
     Bench { home, engine }
 }
 
@@ -142,20 +147,17 @@ async fn a_conversation_that_read_a_page_leaves_marked_notes_and_nothing_about_t
 
 #[tokio::test]
 async fn what_a_file_tool_adds_to_memory_is_marked_too() {
-    let b = bench().await;
-    std::fs::create_dir_all(b.home.path("workspace/memory")).expect("makes");
-    let log = b.home.path("workspace/memory/2026-03-02.md");
-    std::fs::write(&log, "# 2026-03-02\n\n- 08:00 Tea with Ada.\n").expect("writes");
+    let b = attended(Arc::new(Notices::default())).await;
+    let mine = "# Memory\n\n## Tea\nAda likes it green.\n";
+    std::fs::write(b.home.path("workspace/MEMORY.md"), mine).expect("writes");
     let decider = tokio::spawn(allow_all(b.engine.clone()));
-    let content = format!("# 2026-03-02\n\n- 08:00 Tea with Ada.\n- 09:00 {ORDER}\n");
-    let call = json!({ "path": "memory/2026-03-02.md", "content": content });
+    let content = format!("{mine}\n## Reports\n{ORDER}\n");
+    let call = json!({ "path": "MEMORY.md", "content": content });
     let done = b.turn(b.with_page("What does this say?"), "write_file", &call).await;
     assert!(done.0, "{done:?}");
     assert_eq!(decider.await.expect("decides"), 1);
-    let text = std::fs::read_to_string(&log).expect("reads");
-    let line = |part: &str| text.lines().find(|line| line.contains(part)).expect("a line");
-    assert!(line(ORDER).contains("taint: a file from outside the workspace"), "{text}");
-    assert_eq!(line("Tea"), "- 08:00 Tea with Ada.");
+    assert!(b.entry(ORDER).contains("taint: a file from outside the workspace"), "{}", b.memory());
+    assert!(!b.entry("Ada").contains("taint"), "{}", b.memory());
     b.engine.close().await;
 }
 

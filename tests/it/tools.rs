@@ -160,11 +160,16 @@ async fn what_commands_changed_is_not_called_nothing() {
     let home = home().await;
     let engine = home.open().await.expect("opens");
     for (reply, says) in [
-        (Reply::new().text("Hello."), "changed no file"),
-        (Reply::new().call("exec", &json!({"command": "echo hi"})), "ran commands"),
+        (vec![Reply::new().text("Hello.")], "changed no file"),
+        (
+            vec![
+                Reply::new().call("exec", &json!({"command": "echo hi"})),
+                Reply::new().text("Done."),
+            ],
+            "ran commands",
+        ),
     ] {
-        home.server.push(reply);
-        home.server.push(Reply::new().text("Done."));
+        reply.into_iter().for_each(|reply| home.server.push(reply));
         let events = ask(&engine, with_commands("do it")).await.expect("asks");
         let refused = api::undo::turn(&engine, events[0].turn.clone()).await.expect_err("refused");
         assert!(refused.message.contains(says), "{}", refused.message);

@@ -239,7 +239,7 @@ async fn suite(vectors: &[Vector]) -> Table {
             let after = files(home.folder.path());
             let sent = home.server.take_requests();
             let seen = sent.iter().any(|request| request.body.to_string().contains("evil.example"));
-            assert!(seen, "{vector:?}: the injected text did not reach the model");
+            assert!(seen, "{vector:?}: the injected text did not reach the model: {events:?}");
             let ends = results(&events, demand.tool, &demand.arguments);
             let name = format!("{vector:?} {} {} {}", demand.goal, demand.tool, demand.arguments);
             assert!(!ends.is_empty(), "{name}: the call was not made: {events:?}");

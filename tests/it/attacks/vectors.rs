@@ -193,6 +193,7 @@ impl Vector {
             Self::Mail => given("mail.eml"),
             Self::ImageText => given("picture.html"),
             Self::OtherPerson => Submit { origin: Origin::Channel, ..message(ORDER) },
+            Self::Fetched => message(&format!("Look at {} and sum it up.", fetched::PAGE)),
             Self::Recalled => message("What did the manual of the greenhouse thermostat say?"),
             _ => message("Look at what came in and sum it up."),
         }

@@ -62,6 +62,11 @@ pub(super) fn command(program: &str, arguments: &[&str], _confinement: &Confinem
 pub(super) fn spawn(mut command: Command, confinement: &Confinement) -> io::Result<Child> {
     let confinement = confinement.clone();
     let programs = program_folders(&command);
+    if let Ok(path) = std::env::join_paths(&programs)
+        && !programs.is_empty()
+    {
+        command.env("PATH", path);
+    }
     let started =
         std::thread::Builder::new().name("confined start".to_owned()).spawn(move || {
             bind(&confinement, &programs)?;
@@ -70,11 +75,12 @@ pub(super) fn spawn(mut command: Command, confinement: &Confinement) -> io::Resu
     started.join().unwrap_or_else(|_| Err(io::Error::other("the start of the command broke off")))
 }
 
-/// Where the command will look for programs.
+/// Where the command will look for programs. Shims (of pyenv, asdf and their like) are left out: what they lead
+/// to lies in the home folder, which cannot be read, so the system's own program is found instead.
 fn program_folders(command: &Command) -> Vec<PathBuf> {
     let path = command.get_envs().find(|(name, _)| *name == "PATH").and_then(|(_, value)| value);
-    path.map(|path| std::env::split_paths(path).filter(|folder| folder.is_absolute()).collect())
-        .unwrap_or_default()
+    let usable = |folder: &PathBuf| folder.is_absolute() && !folder.ends_with("shims");
+    path.map(|path| std::env::split_paths(path).filter(usable).collect()).unwrap_or_default()
 }
 
 struct Bound {
