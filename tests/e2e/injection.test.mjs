@@ -11,7 +11,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { hearth, setStage } from "./lib/stage.mjs";
-import { KEY, until } from "./lib/webdriver.mjs";
+import { KEY } from "./lib/webdriver.mjs";
 
 const address = "93.184.215.14";
 const secret = "canary-7f3d-9921";
@@ -69,7 +69,7 @@ function attack() {
     );
     await (await app.find('textarea[aria-label="Message"]')).type(`What does the page say?${KEY.enter}`);
     await app.shows("May write_file run?");
-    await app.shows("outside the workspace");
+    await app.shows("this turn has read a web page");
     await press("Deny");
     await app.shows("May web_fetch run?");
     await press("Deny");
@@ -83,10 +83,11 @@ function attack() {
 
   test("the audit log shows it, and is whole", async () => {
     const { stdout } = spawnSync(hearth, ["audit", "tail", "--json", "--home", stage.home], { encoding: "utf8" });
-    const denied = stdout.trim().split("\n").map((line) => JSON.parse(line)).filter((row) => JSON.stringify(row).includes("den"));
-    assert.ok(denied.some((row) => JSON.stringify(row).includes("write_file")), stdout);
-    assert.ok(!stdout.includes(secret) || denied.length >= 2, stdout);
+    const rows = stdout.trim().split("\n").map((line) => JSON.parse(line));
+    const denied = rows.filter(({ kind, body }) => kind === "approval" && body.state === "denied").map(({ body }) => body.tool);
+    assert.deepEqual(denied, ["write_file", "web_fetch"], stdout);
     await app.run("location.hash = '/activity/audit'");
-    await until("the denied call in the log", async () => /write_file/.test(await app.text()), 5_000);
+    await (await app.findText("main ol button", "Approval")).click();
+    await app.shows('"state": "denied"', 5_000);
   });
 }

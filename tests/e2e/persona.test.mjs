@@ -14,6 +14,7 @@ before(async () => {
   stage = await setStage();
   app = await stage.start();
   await app.switchToPage("index.html");
+  await app.find('textarea[aria-label="Message"]');
   soul = join(stage.workspace, "SOUL.md");
   await app.run("location.hash = '/persona/SOUL.md'");
   await app.find(".cm-content");
