@@ -118,6 +118,7 @@ function harm(world: World): void {
   for (const { info } of world.sessions.values()) if (info.pinned) info.title = harmful;
   writeFile(world, "SOUL.md", `# Soul\n\n${harmful}\n`, "turn");
   for (const entry of world.memory.entries.values()) Object.assign(entry, { title: harmful, text: harmful });
+  for (const event of world.memory.events) event.title = harmful;
   for (const skill of world.skills) skill.description = harmful;
   for (const row of world.beating.log)
     Object.assign(row, { name: harmful, why: harmful, title: harmful, body: harmful });
