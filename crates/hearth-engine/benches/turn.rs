@@ -3,7 +3,7 @@
 //!
 //! `cargo bench --workspace --bench turn` prints them. Aim: p95 of a turn's overhead at most 15 ms (the time
 //! in which the server has the request is taken off), of a tool call's at most 2 ms, the tool's own work
-//! included.
+//! included. What memory knows of the message is not looked for: that is another measure.
 
 use hearth_engine::{Access, Engine, Heard, OpenOptions, Quiet, api};
 use hearth_protocol::api::chat::{Submit, Submitted};
@@ -76,7 +76,7 @@ fn write_home(home: &Path, url: &str) -> std::io::Result<()> {
     let settings = format!(
         "[model]\ndefault = \"work/m\"\n[[providers]]\nid = \"work\"\nbase_url = \"{url}\"\n\
          models = [{{ id = \"m\", window = 128000 }}]\n[budget]\ndaily_tokens = 0\nmonthly_tokens = 0\n\
-         [memory]\nembedding = \"off\"\n"
+         [memory]\nembedding = \"off\"\nrecall = false\n"
     );
     std::fs::write(home.join("hearth.toml"), settings)
 }
