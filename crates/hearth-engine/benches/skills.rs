@@ -23,7 +23,7 @@ struct O200k;
 
 impl TokenCounter for O200k {
     fn count(&self, text: &str) -> u64 {
-        bpe_openai::o200k_base().count(text) as u64
+        tiktoken_rs::o200k_base_singleton().count_ordinary(text) as u64
     }
 
     fn exact(&self) -> bool {

@@ -91,11 +91,11 @@ impl Family {
 }
 
 fn o200k(text: &str) -> u64 {
-    bpe_openai::o200k_base().count(text) as u64
+    tiktoken_rs::o200k_base_singleton().count_ordinary(text) as u64
 }
 
 fn cl100k(text: &str) -> u64 {
-    bpe_openai::cl100k_base().count(text) as u64
+    tiktoken_rs::cl100k_base_singleton().count_ordinary(text) as u64
 }
 
 /// Runs of one script; white space belongs to the run that follows it, as tokenizers join them.
