@@ -43,12 +43,15 @@ const type = (view: EditorView, text: string, at = view.state.doc.length) =>
 const onDisk = (world: World, path = "SOUL.md") => world.files.get(path)?.text;
 
 test("the list says what each file is for, offers missing ones, and shows the logs newest first", async () => {
-  await opened(worldWith({ "SOUL.md": start, "memory/2026-11-27.md": "a", "memory/2026-11-28.md": "b" }));
+  await opened(worldWith({ "SOUL.md": start, "memory/2026-11-27.md": "a", "memory/2026-11-28.md": "b", "NOTES.md": "c" }));
   const files = screen.getByRole("navigation", { name: "Files" });
   expect(within(files).getByRole("link", { name: "SOUL Personality, values, tone" })).toHaveAttribute("aria-current");
   expect(within(files).getByRole("link", { name: "HEARTBEAT Not there yet: create" })).toBeVisible();
   const logs = within(files).getAllByRole("link", { name: /^2026/ });
   expect(logs.map(({ textContent }) => textContent?.trim())).toEqual(["2026-11-28", "2026-11-27"]);
+  const other = within(files).getByRole("link", { name: "NOTES" });
+  const heading = within(files).getByRole("heading", { name: "Other files" });
+  expect(heading.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING).toBeTruthy();
 });
 
 test("what is typed is saved when the editor is left, and the meter counts it", async () => {

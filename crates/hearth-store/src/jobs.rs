@@ -45,6 +45,32 @@ pub struct StoredJob {
     pub created_at: i64,
 }
 
+impl StoredJob {
+    /// A job that begins now and has nothing behind it; what it does and when is to be filled in.
+    #[must_use]
+    pub fn new(id: impl Into<String>, source: JobSource, kind: ItemKind, now: i64) -> Self {
+        Self {
+            id: id.into(),
+            source,
+            kind,
+            name: String::new(),
+            schedule: String::new(),
+            zone: "UTC".to_owned(),
+            action: JobAction::default(),
+            text: String::new(),
+            missed: MissedPolicy::Skip,
+            state: JobState::Active,
+            why: String::new(),
+            failures: 0,
+            retry_at: None,
+            anchor: now,
+            cursor: now,
+            session: None,
+            created_at: now,
+        }
+    }
+}
+
 const COLUMNS: &str = "id, source, kind, name, schedule, zone, action, text, missed, state, why, failures, \
                        retry_at, anchor, cursor, session, created_at";
 

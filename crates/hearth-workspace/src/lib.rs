@@ -31,7 +31,7 @@ mod watch;
 
 pub use entries::{
     Draft, Entry, EntryFault, Status, append_entry, edit_entry, entries, entries_of, foreign,
-    framed, inject_memory, mark_entry, remove_entry, supersede_entry,
+    framed, inject_memory, loose_lines, mark_entry, name_bullets, remove_entry, supersede_entry,
 };
 pub use error::{PathFault, WorkspaceError};
 pub use heartbeat::{Heartbeat, Item, heartbeat};

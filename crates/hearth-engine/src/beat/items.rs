@@ -54,9 +54,6 @@ pub(crate) fn wanted(item: &Item, settings: &Settings, now: i64) -> Option<Store
     let parsed = Schedule::parse(&schedule).ok().filter(|_| item.error.is_none())?;
     let zone = item.zone.unwrap_or_else(|| clock::zone(&settings.time_zone));
     Some(StoredJob {
-        id: item.id.clone(),
-        source: JobSource::File,
-        kind: item.kind,
         name: if item.kind == ItemKind::Checklist {
             "HEARTBEAT.md".to_owned()
         } else {
@@ -67,14 +64,7 @@ pub(crate) fn wanted(item: &Item, settings: &Settings, now: i64) -> Option<Store
         action: item.action,
         text: item.text.clone(),
         missed: item.missed.unwrap_or_else(|| usual_policy(&parsed)),
-        state: JobState::Active,
-        why: String::new(),
-        failures: 0,
-        retry_at: None,
-        anchor: now,
-        cursor: now,
-        session: None,
-        created_at: now,
+        ..StoredJob::new(&item.id, JobSource::File, item.kind, now)
     })
 }
 
@@ -114,23 +104,12 @@ pub(crate) async fn sync(
 /// time, and what was said is written down.
 fn nightly(engine: &Inner, settings: &Settings, now: i64) -> StoredJob {
     StoredJob {
-        id: NIGHTLY.to_owned(),
-        source: JobSource::File,
-        kind: ItemKind::Block,
         name: engine.words().nightly(),
         schedule: "0 3 * * *".to_owned(),
         zone: clock::zone(&settings.time_zone).name().to_owned(),
         action: JobAction::ConsolidateMemory,
-        text: String::new(),
         missed: MissedPolicy::RunOnce,
-        state: JobState::Active,
-        why: String::new(),
-        failures: 0,
-        retry_at: None,
-        anchor: now,
-        cursor: now,
-        session: None,
-        created_at: now,
+        ..StoredJob::new(NIGHTLY, JobSource::File, ItemKind::Block, now)
     }
 }
 

@@ -139,23 +139,14 @@ pub(crate) async fn add(
         false => text.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(NAME).collect(),
     });
     let job = StoredJob {
-        id: consents::new_id(),
-        source: request.source,
-        kind: ItemKind::Job,
         name: name.trim().to_owned(),
         schedule: found.text,
         zone: found.zone.name().to_owned(),
         action: request.action,
         text,
         missed: request.missed.unwrap_or_else(|| usual_policy(&found.schedule)),
-        state: JobState::Active,
-        why: String::new(),
-        failures: 0,
-        retry_at: None,
-        anchor: now,
-        cursor: now,
         session,
-        created_at: now,
+        ..StoredJob::new(consents::new_id(), request.source, ItemKind::Job, now)
     };
     engine.store.put_job(&job).await?;
     engine.heart.look_again();

@@ -445,23 +445,11 @@ mod tests {
         let engine = Engine::open(options).await.expect("opens");
         let inner = &engine.inner;
         let job = StoredJob {
-            id: "j".to_owned(),
-            source: JobSource::Cli,
-            kind: ItemKind::Job,
             name: "News".to_owned(),
             schedule: "every 2h".to_owned(),
-            zone: "UTC".to_owned(),
             action: JobAction::RunTurn,
             text: "read the news".to_owned(),
-            missed: MissedPolicy::Skip,
-            state: JobState::Active,
-            why: String::new(),
-            failures: 0,
-            retry_at: None,
-            anchor: 0,
-            cursor: 0,
-            session: None,
-            created_at: 0,
+            ..StoredJob::new("j", JobSource::Cli, ItemKind::Job, 0)
         };
         inner.store.put_job(&job).await.expect("stores");
         let failed = End::Failed("the server is away".to_owned());

@@ -28,23 +28,13 @@ async fn open(home: &Path) -> Engine {
 
 fn job(id: String, schedule: &str, missed: MissedPolicy) -> StoredJob {
     StoredJob {
-        id,
-        source: JobSource::Cli,
-        kind: ItemKind::Job,
         name: "News".to_owned(),
         schedule: schedule.to_owned(),
         zone: "Europe/Oslo".to_owned(),
         action: JobAction::RunTurn,
         text: "read the news".to_owned(),
         missed,
-        state: JobState::Active,
-        why: String::new(),
-        failures: 0,
-        retry_at: None,
-        anchor: START,
-        cursor: START,
-        session: None,
-        created_at: START,
+        ..StoredJob::new(id, JobSource::Cli, ItemKind::Job, START)
     }
 }
 

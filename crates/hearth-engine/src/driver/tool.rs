@@ -88,8 +88,9 @@ async fn outcome(desk: &Desk, call: &ToolCall) -> Outcome {
         if let Some(before) = memory
             && let Err(error) = engine.mark_added(path, &before, &by(desk)).await
         {
+            let (what, hint) = (error.message, error.hint);
             return Outcome::failed(format!(
-                "{path} was written, but what is new in it could not be marked: {error}."
+                "What is new in {path} cannot be marked: {what} {hint}"
             ));
         }
         told_of(engine, path.to_owned()).await;

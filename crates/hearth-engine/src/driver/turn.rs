@@ -217,19 +217,7 @@ impl Drive {
                 }),
                 Some(told) = self.told.recv() => {
                     self.noted().await;
-                    match told {
-                    Told::Delta(delta) => inputs.push_back(Input::Delta(delta)),
-                    Told::Event(body) => self.tell(body),
-                    Told::Model(model) => self.model = Some(model),
-                    Told::Compacted(compaction) => self.window.compacted(*compaction),
-                    Told::Fill(fill) => self.fill = fill,
-                    Told::Input(input) => {
-                        if let Input::ToolDone { call, ok, .. } = input.as_ref() {
-                            self.skills.call_ended(call, *ok);
-                        }
-                        inputs.push_back(*input);
-                    }
-                    }
+                    inputs.extend(self.take_told(told));
                 }
                 _ = tick.tick() => {
                     self.save_shown().await;
@@ -237,6 +225,24 @@ impl Drive {
                 }
             }
         }
+    }
+
+    /// Takes in what a model call or tool tells; what of it the machine is to know.
+    fn take_told(&mut self, told: Told) -> Option<Input> {
+        match told {
+            Told::Delta(delta) => return Some(Input::Delta(delta)),
+            Told::Event(body) => self.tell(body),
+            Told::Model(model) => self.model = Some(model),
+            Told::Compacted(compaction) => self.window.compacted(*compaction),
+            Told::Fill(fill) => self.fill = fill,
+            Told::Input(input) => {
+                if let Input::ToolDone { call, ok, .. } = input.as_ref() {
+                    self.skills.call_ended(call, *ok);
+                }
+                return Some(*input);
+            }
+        }
+        None
     }
 
     /// Sets the stored turn to work; returns what the person said.

@@ -8,10 +8,11 @@ use super::By;
 use crate::engine::{Inner, of_workspace};
 use hearth_agent::flush;
 use hearth_guard::{Source, Taint};
-use hearth_protocol::api::files::FileSave;
+use hearth_protocol::api::files::{FileSave, FileText};
 use hearth_protocol::api::memory::MemoryHit;
-use hearth_protocol::{Part, Role, SessionKey, WireError};
-use hearth_workspace::{WorkspaceError, entries_of, mark_entry};
+use hearth_protocol::{ErrorCode, Part, Role, SessionKey, WireError};
+use hearth_workspace::{WorkspaceError, entries_of, loose_lines, mark_entry, name_bullets};
+use std::collections::HashSet;
 
 impl Inner {
     /// The mark of what is written now on somebody's behalf; empty where the person said it themselves.
@@ -30,7 +31,7 @@ impl Inner {
     }
 
     /// Marks the entries that a file tool added to a memory file, as a memory tool would have: `before` is the
-    /// file's text until then.
+    /// file's text until then. Foreign text that no entry holds could not be marked: the file is put back.
     pub(crate) async fn mark_added(
         &self,
         path: &str,
@@ -41,29 +42,46 @@ impl Inner {
         let now = self.on_workspace(move |workspace| workspace.read(&place)).await?;
         let old = entries_of(&now.path, before);
         let known = |text: &str| old.iter().any(|entry| before[entry.range.clone()].trim() == text);
+        let stood = |item: &str| before.contains(item);
+        let had: HashSet<&str> = before.lines().map(str::trim).collect();
+        let named = name_bullets(&now.path, &now.text, stood);
+        let loose: Vec<&str> =
+            loose_lines(&now.path, &named).filter(|line| !had.contains(line)).collect();
+        if !loose.is_empty() && !self.foreign(&loose.join("\n"), by).await?.is_empty() {
+            self.put(&now, before.to_owned(), by).await?;
+            let (message, hint) = (
+                "it stands outside of entries, so the file was put back as it was.",
+                "Write entries: `## title` with its text, or `- ` bullets in a daily log.",
+            );
+            return Err(WireError::new(ErrorCode::InvalidRequest, message, hint));
+        }
         let mut text = now.text.clone();
-        for entry in entries_of(&now.path, &now.text) {
-            let whole = now.text[entry.range.clone()].trim();
+        for entry in entries_of(&now.path, &named) {
+            let whole = named[entry.range.clone()].trim();
             if entry.taint.is_some() || known(whole) {
                 continue;
             }
             let mark = self.foreign(whole, by).await?;
-            if !mark.is_empty() {
-                let id = entry.handle(&now.text);
-                let marked = mark_entry(&now.path, &text, &id, &[("taint", &mark)]);
-                text = marked.map_err(|fault| {
-                    of_workspace(&WorkspaceError::Entry { path: now.path.clone(), fault })
-                })?;
+            if mark.is_empty() {
+                continue;
             }
+            if text == now.text {
+                text.clone_from(&named);
+            }
+            let marked = mark_entry(&now.path, &text, &entry.handle(&named), &[("taint", &mark)]);
+            text = marked.map_err(|fault| {
+                of_workspace(&WorkspaceError::Entry { path: now.path.clone(), fault })
+            })?;
         }
-        if text == now.text {
-            return Ok(());
-        }
+        if text == now.text { Ok(()) } else { self.put(&now, text, by).await }
+    }
+
+    async fn put(&self, now: &FileText, text: String, by: &By) -> Result<(), WireError> {
         let edit = FileSave {
-            path: now.path,
+            path: now.path.clone(),
             text,
-            base_hash: now.hash,
-            base_text: now.text,
+            base_hash: now.hash.clone(),
+            base_text: now.text.clone(),
             confirmed: false,
         };
         let by = by.attribution();

@@ -10,6 +10,7 @@ use std::sync::{Mutex, PoisonError};
 pub(crate) struct Group {
     leader: u32,
     mark: String,
+    hold: system::Hold,
     /// The leader is reaped, or about to be: its number may become another's.
     over: Mutex<bool>,
 }
@@ -24,7 +25,8 @@ pub(crate) struct Size {
 impl Group {
     /// The group that a child leads, started with a group of its own and this mark.
     pub(crate) fn of(child: &Child, mark: &str) -> Self {
-        Self { leader: child.id(), mark: mark.to_owned(), over: Mutex::new(false) }
+        let (leader, mark) = (child.id(), mark.to_owned());
+        Self { leader, mark, hold: system::Hold::of(child), over: Mutex::new(false) }
     }
 
     /// Kills the group and whoever left it, until none is found any more.
@@ -43,7 +45,7 @@ impl Group {
             return;
         }
         *over = last;
-        system::kill_group(self.leader);
+        self.hold.kill();
         for _ in 0..20 {
             let left = system::members(self.leader, &self.mark);
             if left.is_empty() {
@@ -69,7 +71,6 @@ impl Drop for Group {
 }
 
 struct Member {
-    #[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "only Linux lists members"))]
     id: u32,
     bytes: u64,
 }
@@ -89,9 +90,18 @@ mod system {
         i32::try_from(id).ok().and_then(Pid::from_raw)
     }
 
-    pub(super) fn kill_group(leader: u32) {
-        if let Some(leader) = pid(leader) {
-            let _ = kill_process_group(leader, Signal::KILL);
+    /// A process group, known by its leader.
+    pub(super) struct Hold(Option<Pid>);
+
+    impl Hold {
+        pub(super) fn of(child: &Child) -> Self {
+            Self(pid(child.id()))
+        }
+
+        pub(super) fn kill(&self) {
+            if let Some(leader) = self.0 {
+                let _ = kill_process_group(leader, Signal::KILL);
+            }
         }
     }
 
@@ -112,8 +122,8 @@ mod system {
     }
 
     #[cfg(not(target_os = "linux"))]
-    pub(super) fn members(_leader: u32, _mark: &str) -> Vec<Member> {
-        Vec::new()
+    pub(super) fn members(_leader: u32, mark: &str) -> Vec<Member> {
+        super::marked::members(mark)
     }
 
     #[cfg(target_os = "linux")]
@@ -150,25 +160,70 @@ mod system {
 
 #[cfg(not(unix))]
 mod system {
-    use super::Member;
-    use std::process::{Child, Command, Stdio};
+    use super::{Member, marked};
+    use std::os::windows::io::AsRawHandle;
+    use std::process::Child;
+    use std::sync::{Mutex, PoisonError};
+    use win32job::{ExtendedLimitInfo, Job};
 
-    pub(super) fn kill_group(leader: u32) {
-        let id = leader.to_string();
-        let _ = Command::new("taskkill")
-            .args(["/T", "/F", "/PID", &id])
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .status();
+    /// A job object. A process that slipped out before it was put in is found by its mark.
+    pub(super) struct Hold(Mutex<Option<Job>>);
+
+    impl Hold {
+        pub(super) fn of(child: &Child) -> Self {
+            let mut limits = ExtendedLimitInfo::new();
+            limits.limit_kill_on_job_close();
+            let job = Job::create_with_limit_info(&limits)
+                .and_then(|job| job.assign_process(child.as_raw_handle() as isize).map(|()| job));
+            if let Err(error) = &job {
+                tracing::warn!(%error, "a command has no job object");
+            }
+            Self(Mutex::new(job.ok()))
+        }
+
+        /// Closing the last handle of the job ends all that is in it.
+        pub(super) fn kill(&self) {
+            drop(self.0.lock().unwrap_or_else(PoisonError::into_inner).take());
+        }
     }
 
-    pub(super) fn kill(_id: u32) {}
+    pub(super) fn kill(id: u32) {
+        marked::kill(id);
+    }
 
     pub(super) fn ended(child: &mut Child) {
         let _ = child.wait();
     }
 
-    pub(super) fn members(_leader: u32, _mark: &str) -> Vec<Member> {
-        Vec::new()
+    pub(super) fn members(_leader: u32, mark: &str) -> Vec<Member> {
+        marked::members(mark)
+    }
+}
+
+/// Systems without `/proc`: processes by the mark in their environment.
+#[cfg(not(target_os = "linux"))]
+mod marked {
+    use super::Member;
+    use sysinfo::{ProcessRefreshKind, ProcessesToUpdate, System, UpdateKind};
+
+    pub(super) fn members(mark: &str) -> Vec<Member> {
+        let wanted = format!("{}={mark}", crate::exec::environment::MARK);
+        let asked = ProcessRefreshKind::nothing().with_memory().with_environ(UpdateKind::Always);
+        let mut system = System::new();
+        system.refresh_processes_specifics(ProcessesToUpdate::All, true, asked);
+        let all = system.processes().iter();
+        let marked = all.filter(|(_, process)| process.environ().iter().any(|one| *one == *wanted));
+        marked.map(|(id, process)| Member { id: id.as_u32(), bytes: process.memory() }).collect()
+    }
+
+    #[cfg(windows)]
+    pub(super) fn kill(id: u32) {
+        let id = sysinfo::Pid::from_u32(id);
+        let mut system = System::new();
+        let asked = ProcessRefreshKind::nothing();
+        system.refresh_processes_specifics(ProcessesToUpdate::Some(&[id]), true, asked);
+        if let Some(process) = system.process(id) {
+            process.kill();
+        }
     }
 }

@@ -5,7 +5,7 @@ use std::io;
 use std::process::{Child, Command};
 
 pub(super) fn holds() -> Holds {
-    let how = "nothing: commands are not confined on this system, so each one is asked for";
+    let how = "nothing: files and the network stay within reach of commands on this system, so each one is asked for";
     Holds { files: false, network: false, processes: false, how: how.to_owned() }
 }
 

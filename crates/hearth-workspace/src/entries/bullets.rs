@@ -41,6 +41,34 @@ fn bullet(text: &str, day: Option<NaiveDate>, line: usize, range: Range<usize>) 
     Some(entry)
 }
 
+/// A daily log with an id for each bullet that has none and is not `known`, made of its text; so it can be
+/// marked. Any other file stays as it is.
+#[must_use]
+pub fn name_bullets(path: &str, text: &str, known: impl Fn(&str) -> bool) -> String {
+    let mut out = text.to_owned();
+    if !path.starts_with("memory/") {
+        return out;
+    }
+    for (_, range) in items(text).0.into_iter().rev() {
+        let item = text[range.clone()].trim_end();
+        if parts(item).is_some() || known(item) {
+            continue;
+        }
+        let id = format!("at-{}", &crate::hash(item.as_bytes())[..10]);
+        // A comment that is there keeps its place, since only the last one is read.
+        let (at, new) = match item.rfind("<!--").filter(|_| item.ends_with("-->")) {
+            Some(at) => (range.start + at + 4, format!(" id: {id};")),
+            // On a line of its own it ends no code block.
+            None if item.contains('\n') => {
+                (range.start + item.len(), format!("\n  <!-- id: {id} -->"))
+            }
+            None => (range.start + item.len(), format!(" <!-- id: {id} -->")),
+        };
+        out.insert_str(at, &new);
+    }
+    out
+}
+
 /// Where the comment of an item begins, and what it says.
 fn parts(item: &str) -> Option<(usize, &str)> {
     let inner = item.trim_end().strip_suffix("-->")?;

@@ -13,6 +13,7 @@ mod scan;
 mod show;
 
 use bullets::bullets;
+pub use bullets::name_bullets;
 pub(crate) use change::overdue;
 pub use change::{EntryFault, append_entry, edit_entry, mark_entry, remove_entry, supersede_entry};
 pub use draft::Draft;
@@ -165,6 +166,26 @@ pub fn entries(text: &str) -> Vec<Entry> {
 #[must_use]
 pub fn entries_of(path: &str, text: &str) -> Vec<Entry> {
     if path.starts_with("memory/") { bullets(path, text) } else { entries(text) }
+}
+
+/// The lines of a memory file that no entry holds, so that no mark can stand at them; blank ones and the
+/// file's own title left out.
+pub fn loose_lines<'a>(path: &str, text: &'a str) -> impl Iterator<Item = &'a str> {
+    let mut held = entries_of(path, text).into_iter().map(|entry| entry.range).peekable();
+    let stem = path.rsplit('/').next().and_then(|name| name.split('.').next()).unwrap_or(path);
+    let title = stem.to_lowercase();
+    let mut at = 0;
+    text.split_inclusive('\n').filter_map(move |line| {
+        let start = at;
+        at += line.len();
+        while held.peek().is_some_and(|range| range.end <= start) {
+            held.next();
+        }
+        let inside = held.peek().is_some_and(|range| range.contains(&start));
+        let line = line.trim();
+        let own = line.strip_prefix("# ").is_some_and(|name| name.to_lowercase() == title);
+        (!inside && !own && !line.is_empty()).then_some(line)
+    })
 }
 
 fn section(text: &str, heading: &Heading, range: Range<usize>, own: Option<&Comment>) -> Entry {

@@ -237,3 +237,24 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn bare_bullets_get_a_name_and_keep_their_bytes() {
+    let log = "# 2026-01-02\n\n- one\n- two\n  more\n- three <!-- session: s1 -->\n- four <!-- id: m4 -->\n";
+    let named = name_bullets("memory/2026-01-02.md", log, |item| item == "- one");
+    let ids: Vec<_> =
+        entries_of("memory/2026-01-02.md", &named).into_iter().map(|e| e.id).collect();
+    assert_eq!(ids.len(), 3, "{named}");
+    assert!(named.contains("- one\n- two\n  more\n  <!-- id: at-"), "{named}");
+    assert!(named.contains("; session: s1 -->\n- four <!-- id: m4 -->\n"), "{named}");
+    assert_eq!(name_bullets(MEMORY, log, |_| false), log);
+}
+
+#[test]
+fn lines_outside_of_entries_are_loose() {
+    let memory = "# Memory\n\nwords\n\n## A\ninside\n\n# Other\nmore\n";
+    assert_eq!(loose_lines(MEMORY, memory).collect::<Vec<_>>(), ["words", "# Other", "more"]);
+    let log = "# 2026-01-02\n- a <!-- id: a -->\n- b\n\ntext\n";
+    let path = "memory/2026-01-02.md";
+    assert_eq!(loose_lines(path, log).collect::<Vec<_>>(), ["- b", "text"]);
+}

@@ -26,19 +26,27 @@ export function FileList({ files, query, current }: FileListProps) {
       <h1 className="flex h-12 shrink-0 items-center px-2 font-semibold">{t("title")}</h1>
       {query.isPending && <Skeleton lines={7} className="p-2" />}
       {query.error && <Failure error={query.error} onRetry={() => void query.refetch()} />}
-      <ul className="flex flex-col gap-0.5">
-        {files.persona.map((row) => (
-          <FileItem key={row.path} row={row} current={row.path === current} />
-        ))}
-      </ul>
-      {query.data && <h2 className="px-2 pt-5 pb-1 text-xs font-medium text-muted">{t("logs")}</h2>}
+      <Items rows={files.persona} current={current} />
+      {query.data && <Heading>{t("logs")}</Heading>}
       {query.data && files.logs.length === 0 && <p className="px-2 text-sm text-muted">{t("noLogs")}</p>}
-      <ul className="flex flex-col gap-0.5">
-        {files.logs.map((row) => (
-          <FileItem key={row.path} row={row} current={row.path === current} />
-        ))}
-      </ul>
+      <Items rows={files.logs} current={current} />
+      {files.others.length > 0 && <Heading>{t("others")}</Heading>}
+      <Items rows={files.others} current={current} />
     </nav>
+  );
+}
+
+function Heading({ children }: { children: string }) {
+  return <h2 className="px-2 pt-5 pb-1 text-xs font-medium text-muted">{children}</h2>;
+}
+
+function Items({ rows, current }: { rows: FileRow[]; current: string | undefined }) {
+  return (
+    <ul className="flex flex-col gap-0.5">
+      {rows.map((row) => (
+        <FileItem key={row.path} row={row} current={row.path === current} />
+      ))}
+    </ul>
   );
 }
 

@@ -30,14 +30,17 @@ export const dayOf = (path: string): string | undefined => /^memory\/(\d{4}-\d{2
 export interface Files {
   persona: FileRow[];
   logs: FileRow[];
+  others: FileRow[];
 }
 
 /** The first-conversation ritual is never made anew, so it is listed only while it exists. */
 export function sorted(rows: readonly FileRow[]): Files {
   const shown = rows.filter(({ path, exists, persona }) => (persona ? exists || path !== "BOOTSTRAP.md" : exists));
+  const rest = shown.filter((row) => !row.persona);
   return {
     persona: shown.filter((row) => row.persona).toSorted((a, b) => order(a.path) - order(b.path)),
-    logs: shown.filter((row) => !row.persona).toSorted((a, b) => b.path.localeCompare(a.path)),
+    logs: rest.filter(({ path }) => dayOf(path)).toSorted((a, b) => b.path.localeCompare(a.path)),
+    others: rest.filter(({ path }) => !dayOf(path)).toSorted((a, b) => a.path.localeCompare(b.path)),
   };
 }
 

@@ -33,7 +33,8 @@ export function bytes(value: number): string {
   return new Intl.NumberFormat(language(), {
     style: "unit",
     unit,
-    unitDisplay: "short",
+    // The short form of a byte has no plural.
+    unitDisplay: power > 0 ? "short" : "long",
     maximumFractionDigits: power > 1 ? 1 : 0,
   }).format(value / 1000 ** power);
 }
