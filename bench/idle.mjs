@@ -36,6 +36,15 @@ function wakes(pid) {
   return texts.reduce((sum, text) => sum + Number(text.match(/^voluntary_ctxt_switches:\s+(\d+)/m)?.[1] ?? 0), 0);
 }
 
+/** Wake-ups so far of each thread, by its number and name. */
+function threads(pid) {
+  const tasks = tries(() => readdirSync(`/proc/${pid}/task`)) ?? [];
+  return new Map(tasks.map((task) => {
+    const text = tries(() => readFileSync(`/proc/${pid}/task/${task}/status`, "utf8")) ?? "";
+    return [`${text.match(/^Name:\s+(.*)$/m)?.[1]} ${task}`, Number(text.match(/^voluntary_ctxt_switches:\s+(\d+)/m)?.[1] ?? 0)];
+  }));
+}
+
 const busy = (pid) => tries(() => Number(statOf(pid)[11]) + Number(statOf(pid)[12])) ?? 0;
 const sum = (pids, of) => pids.reduce((total, pid) => total + of(pid), 0);
 const round = (value) => Math.round(value * 1000) / 1000;
@@ -44,13 +53,16 @@ async function measure(pid) {
   await pause(settle);
   const all = treeOf(pid);
   const read = () => ({ own: wakes(pid), ownBusy: busy(pid), all: sum(all, wakes), allBusy: sum(all, busy), at: performance.now() });
-  const first = read();
+  const [first, before] = [read(), threads(pid)];
   await pause(Number(seconds) * 1000);
-  const last = read();
+  const [last, after] = [read(), threads(pid)];
   const passed = (last.at - first.at) / 1000;
   const core = (from, to) => round(((to - from) / ticks / passed) * 100);
+  const rates = [...after].map(([name, count]) => [name, round((count - (before.get(name) ?? 0)) / passed)]);
+  const wakers = rates.filter(([, rate]) => rate > 0).toSorted((one, other) => other[1] - one[1]).slice(0, 5);
   return {
     seconds: round(passed),
+    wakers: Object.fromEntries(wakers),
     process: { wakes_per_s: round((last.own - first.own) / passed), core_percent: core(first.ownBusy, last.ownBusy) },
     whole: { processes: all.length, wakes_per_s: round((last.all - first.all) / passed), core_percent: core(first.allBusy, last.allBusy) },
   };

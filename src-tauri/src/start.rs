@@ -45,7 +45,7 @@ pub(crate) fn run() {
         Err(error) => fail(&error),
     };
 
-    let built = tauri::Builder::default()
+    let built = platform::with_shortcuts(tauri::Builder::default())
         .plugin(
             tauri_plugin_single_instance::Builder::new()
                 .dbus_id(instance_name(&home))
@@ -60,7 +60,6 @@ pub(crate) fn run() {
                 .build(),
         )
         .plugin(tauri_plugin_notification::init())
-        .plugin(tauri_plugin_global_shortcut::Builder::new().build())
         .plugin(tauri_plugin_dialog::init())
         .plugin(tauri_plugin_opener::init())
         .plugin(tauri_plugin_autostart::init(

@@ -122,13 +122,6 @@ impl Matrix {
         exact
     }
 
-    /// The cosine of one, where it has a vector.
-    pub(crate) fn cosine(&self, id: i64, query: &[f32]) -> Option<f32> {
-        let (n, row) = self.place(id)?;
-        let strip = &self.strips[n];
-        (strip.scales[row] != 0.0 && query.len() == self.width).then(|| strip.exact(row, query))
-    }
-
     /// One vector as numbers again.
     pub(crate) fn vector(&self, id: i64) -> Option<Vec<f32>> {
         let (n, row) = self.place(id)?;
@@ -271,7 +264,7 @@ mod tests {
         matrix.remove(&[4_096, 4_096]);
         assert_eq!(matrix.len(), 8_999);
         assert_ne!(matrix.nearest(&unit(4_096), 1)[0].0, 4_096);
-        assert!(matrix.cosine(4_096, &unit(1)).is_none());
+        assert!(matrix.vector(4_096).is_none());
         matrix.put(4_096, &packed(&unit(4_096)));
         assert_eq!(matrix.nearest(&unit(4_096), 1)[0].0, 4_096);
         assert_eq!(matrix.len(), 9_000);

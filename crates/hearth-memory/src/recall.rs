@@ -195,13 +195,13 @@ fn rarity(words: &[String], frequencies: &HashMap<String, i64>, chunks: i64) -> 
 }
 
 fn meaning(matrix: &Matrix, found: &Found, question: &[f32]) -> Meaning {
-    let mut cosines: HashMap<i64, f32> = HashMap::new();
-    let mut vectors: HashMap<i64, Vec<f32>> = HashMap::new();
-    for row in &found.rows {
-        if let (Some(cosine), Some(vector)) =
-            (matrix.cosine(row.id, question), matrix.vector(row.id))
-        {
-            cosines.insert(row.id, cosine);
+    let mut cosines: HashMap<i64, f32> = HashMap::with_capacity(found.rows.len());
+    let mut vectors: HashMap<i64, Vec<f32>> = HashMap::with_capacity(found.rows.len());
+    // A model of another width has nothing to say.
+    let comparable = |_: &&Row| matrix.width() == question.len();
+    for row in found.rows.iter().filter(comparable) {
+        if let Some(vector) = matrix.vector(row.id) {
+            cosines.insert(row.id, dot(&vector, question));
             vectors.insert(row.id, vector);
         }
     }
@@ -237,8 +237,19 @@ fn toward<'a>(vectors: impl Iterator<Item = &'a Vec<f32>>, question: &[f32]) -> 
     if length > 0.0 { dot(&sum, question) / length } else { 0.0 }
 }
 
+/// Sums in lanes, which the compiler turns into vector instructions; one sum in order it may not.
 pub(crate) fn dot(a: &[f32], b: &[f32]) -> f32 {
-    a.iter().zip(b).map(|(x, y)| x * y).sum()
+    const LANES: usize = 16;
+    let (groups, rest) = a.as_chunks::<LANES>();
+    let (others, other_rest) = b.as_chunks::<LANES>();
+    let mut sums = [0.0_f32; LANES];
+    for (group, other) in groups.iter().zip(others) {
+        for n in 0..LANES {
+            sums[n] += group[n] * other[n];
+        }
+    }
+    let rest: f32 = rest.iter().zip(other_rest).map(|(x, y)| x * y).sum();
+    sums.iter().sum::<f32>() + rest
 }
 
 /// Whether a text tells of something rather than asks one thing.

@@ -72,8 +72,9 @@ fn nearest<'a, 'b>(
         Some(script) => place.script == script,
         None => place.script != to.script,
     };
-    let near = |place: &Place<'_>| dot(place.vector, to.vector);
-    places.iter().filter(wanted).max_by(|a, b| near(a).total_cmp(&near(b)))
+    let near = |place: &'b Place<'a>| (dot(place.vector, to.vector), place);
+    let nearest = places.iter().filter(wanted).map(near).max_by(|a, b| a.0.total_cmp(&b.0));
+    nearest.map(|(_, place)| place)
 }
 
 /// The best first.

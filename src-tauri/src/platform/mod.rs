@@ -11,3 +11,13 @@ pub(crate) use linux::{dark_panel, notifications_available, say_fatal, tray_avai
 mod other;
 #[cfg(not(target_os = "linux"))]
 pub(crate) use other::{dark_panel, notifications_available, say_fatal, tray_available};
+
+#[cfg(target_os = "linux")]
+mod x11;
+#[cfg(target_os = "linux")]
+pub(crate) use x11::{Shortcuts, with_shortcuts};
+
+#[cfg(not(target_os = "linux"))]
+mod shortcuts;
+#[cfg(not(target_os = "linux"))]
+pub(crate) use shortcuts::{Shortcuts, with_shortcuts};

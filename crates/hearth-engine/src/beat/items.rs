@@ -8,7 +8,7 @@ use crate::engine::Inner;
 use crate::settings::Settings;
 use hearth_protocol::WireError;
 use hearth_protocol::api::files::FileProblem;
-use hearth_protocol::api::heartbeat::{ItemKind, JobAction, JobSource, JobState, MissedPolicy};
+use hearth_protocol::api::heartbeat::{ItemKind, JobAction, JobSource, MissedPolicy};
 use hearth_schedule::Schedule;
 use hearth_store::StoredJob;
 use hearth_workspace::{Heartbeat, Item, PersonaFile, heartbeat};

@@ -435,7 +435,6 @@ pub(crate) async fn whole_file(
 mod tests {
     use super::*;
     use crate::{Access, Engine, OpenOptions, Quiet};
-    use hearth_protocol::api::heartbeat::MissedPolicy;
 
     #[tokio::test]
     async fn ten_failures_in_a_row_rest_a_job_and_say_so_and_one_success_wakes_it() {

@@ -19,6 +19,8 @@ use crate::Result;
 
 const LAYOUT: i64 = 1;
 const READERS: u32 = 3;
+/// Pages that a reader keeps, in KiB: searches touch thousands of rows all over the file.
+const READER_CACHE: &str = "-16384";
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 /// An index up to this size is checked whole when it is opened; it takes a tenth of a second.
 const CHECKED_WHOLE: i64 = 64 << 20;
@@ -71,6 +73,7 @@ impl Index {
             writer.close().await;
             return Err(error);
         }
+        let options = options.pragma("cache_size", READER_CACHE);
         let readers = pool().max_connections(READERS).connect_lazy_with(options);
         Ok(Self { writer, readers })
     }
