@@ -11,7 +11,6 @@ import { setTimeout as pause } from "node:timers/promises";
 
 const [what = "serve", seconds = "60", given] = process.argv.slice(2);
 const settle = 15_000;
-const ticks = 100; // of /proc, a second
 
 function tries(body) {
   try {
@@ -45,7 +44,12 @@ function threads(pid) {
   }));
 }
 
-const busy = (pid) => tries(() => Number(statOf(pid)[11]) + Number(statOf(pid)[12])) ?? 0;
+/** Nanoseconds its threads have run; the ticks of `stat` charge a whole tick to who happens to run at one. */
+function busy(pid) {
+  const tasks = tries(() => readdirSync(`/proc/${pid}/task`)) ?? [];
+  const texts = tasks.map((task) => tries(() => readFileSync(`/proc/${pid}/task/${task}/schedstat`, "utf8")) ?? "0");
+  return texts.reduce((sum, text) => sum + Number(text.split(" ")[0]), 0);
+}
 const sum = (pids, of) => pids.reduce((total, pid) => total + of(pid), 0);
 const round = (value) => Math.round(value * 1000) / 1000;
 
@@ -57,7 +61,7 @@ async function measure(pid) {
   await pause(Number(seconds) * 1000);
   const [last, after] = [read(), threads(pid)];
   const passed = (last.at - first.at) / 1000;
-  const core = (from, to) => round(((to - from) / ticks / passed) * 100);
+  const core = (from, to) => round(((to - from) / 1e9 / passed) * 100);
   const rates = [...after].map(([name, count]) => [name, round((count - (before.get(name) ?? 0)) / passed)]);
   const wakers = rates.filter(([, rate]) => rate > 0).toSorted((one, other) => other[1] - one[1]).slice(0, 5);
   return {

@@ -83,14 +83,13 @@ fn one_reported_usage_sets_any_other_model_right() {
         let of = |text: &&str| all.iter().find(|row| row.text == **text).unwrap().qwen;
         texts.iter().map(of).sum()
     };
-    let p50k = |texts: &[&str]| -> u64 {
-        let tokenizer = tiktoken_rs::p50k_base_singleton();
-        texts.iter().map(|text| tokenizer.count_ordinary(text) as u64).sum()
+    let voyage = |texts: &[&str]| -> u64 {
+        texts.iter().map(|text| bpe_openai::voyage3_base().count(*text) as u64).sum()
     };
-    for (name, report) in [("mystery-a", qwen(&first)), ("mystery-b", p50k(&first))] {
+    for (name, report) in [("mystery-a", qwen(&first)), ("mystery-b", voyage(&first))] {
         let tokens = Tokens::default();
         tokens.learn(&request(name, &first), report);
-        let real = if name == "mystery-a" { qwen(&second) } else { p50k(&second) };
+        let real = if name == "mystery-a" { qwen(&second) } else { voyage(&second) };
         let got = tokens.count_request(&request(name, &second));
         assert!((0.9..=1.1).contains(&ratio(got, real)), "{name}: {got} for {real}");
         let kept = Tokens::with_ratios(tokens.ratios());
