@@ -29,46 +29,45 @@ function treeOf(top) {
   return [...parents.keys()].filter(within);
 }
 
-function wakes(pid) {
-  const tasks = tries(() => readdirSync(`/proc/${pid}/task`)) ?? [];
-  const texts = tasks.map((task) => tries(() => readFileSync(`/proc/${pid}/task/${task}/status`, "utf8")) ?? "");
-  return texts.reduce((sum, text) => sum + Number(text.match(/^voluntary_ctxt_switches:\s+(\d+)/m)?.[1] ?? 0), 0);
-}
-
-/** Wake-ups so far of each thread, by its number and name. */
+/** What each thread of a process did so far: times it woke, nanoseconds it ran. (The ticks of `stat` charge a whole tick to who happens to run at one.) */
 function threads(pid) {
-  const tasks = tries(() => readdirSync(`/proc/${pid}/task`)) ?? [];
-  return new Map(tasks.map((task) => {
-    const text = tries(() => readFileSync(`/proc/${pid}/task/${task}/status`, "utf8")) ?? "";
-    return [`${text.match(/^Name:\s+(.*)$/m)?.[1]} ${task}`, Number(text.match(/^voluntary_ctxt_switches:\s+(\d+)/m)?.[1] ?? 0)];
-  }));
+  const read = (task, file) => tries(() => readFileSync(`/proc/${pid}/task/${task}/${file}`, "utf8")) ?? "";
+  return (tries(() => readdirSync(`/proc/${pid}/task`)) ?? []).map((task) => {
+    const status = read(task, "status");
+    return {
+      task,
+      name: `${status.match(/^Name:\s+(.*)$/m)?.[1]} ${task}`,
+      wakes: Number(status.match(/^voluntary_ctxt_switches:\s+(\d+)/m)?.[1] ?? 0),
+      ran: Number(read(task, "schedstat").split(" ")[0]),
+    };
+  });
 }
 
-/** Nanoseconds its threads have run; the ticks of `stat` charge a whole tick to who happens to run at one. */
-function busy(pid) {
-  const tasks = tries(() => readdirSync(`/proc/${pid}/task`)) ?? [];
-  const texts = tasks.map((task) => tries(() => readFileSync(`/proc/${pid}/task/${task}/schedstat`, "utf8")) ?? "0");
-  return texts.reduce((sum, text) => sum + Number(text.split(" ")[0]), 0);
-}
-const sum = (pids, of) => pids.reduce((total, pid) => total + of(pid), 0);
 const round = (value) => Math.round(value * 1000) / 1000;
 
 async function measure(pid) {
   await pause(settle);
-  const all = treeOf(pid);
-  const read = () => ({ own: wakes(pid), ownBusy: busy(pid), all: sum(all, wakes), allBusy: sum(all, busy), at: performance.now() });
-  const [first, before] = [read(), threads(pid)];
+  const pids = treeOf(pid);
+  const read = () => new Map(pids.map((one) => [one, threads(one)]));
+  const [before, begun] = [read(), performance.now()];
   await pause(Number(seconds) * 1000);
-  const [last, after] = [read(), threads(pid)];
-  const passed = (last.at - first.at) / 1000;
-  const core = (from, to) => round(((to - from) / 1e9 / passed) * 100);
-  const rates = [...after].map(([name, count]) => [name, round((count - (before.get(name) ?? 0)) / passed)]);
-  const wakers = rates.filter(([, rate]) => rate > 0).toSorted((one, other) => other[1] - one[1]).slice(0, 5);
+  const [after, passed] = [read(), (performance.now() - begun) / 1000];
+  // A thread that ended meanwhile is left out; one that began counts whole.
+  const done = pids.flatMap((one) => after.get(one).map((thread) => {
+    const old = before.get(one).find(({ task }) => task === thread.task) ?? { wakes: 0, ran: 0 };
+    return { pid: one, name: thread.name, wakes: (thread.wakes - old.wakes) / passed, ran: (thread.ran - old.ran) / passed };
+  }));
+  const cost = (some) => ({
+    wakes_per_s: round(some.reduce((sum, { wakes }) => sum + wakes, 0)),
+    core_percent: round(some.reduce((sum, { ran }) => sum + ran, 0) / 1e7),
+  });
+  const own = done.filter((thread) => thread.pid === pid);
+  const wakers = own.filter(({ wakes }) => wakes > 0).toSorted((one, other) => other.wakes - one.wakes).slice(0, 5);
   return {
     seconds: round(passed),
-    wakers: Object.fromEntries(wakers),
-    process: { wakes_per_s: round((last.own - first.own) / passed), core_percent: core(first.ownBusy, last.ownBusy) },
-    whole: { processes: all.length, wakes_per_s: round((last.all - first.all) / passed), core_percent: core(first.allBusy, last.allBusy) },
+    wakers: Object.fromEntries(wakers.map(({ name, wakes }) => [name, round(wakes)])),
+    process: cost(own),
+    whole: { processes: pids.length, ...cost(done) },
   };
 }
 

@@ -18,7 +18,7 @@ const withCommandLine = {
 async function bundle(bundles) {
   const configs = [join(root, "src-tauri", "package.conf.json"), JSON.stringify(withCommandLine)];
   const args = ["build", "--ci", "--bundles", bundles, ...configs.flatMap((config) => ["--config", config])];
-  const cargo = ["--profile", "dist", "--workspace", "--bins", "--locked"];
+  const cargo = ["--profile", "dist", "--workspace", "--locked"];
   const { status } = await run(process.execPath, [join(root, "node_modules", "@tauri-apps", "cli", "tauri.js"), ...args, "--", ...cargo]);
   if (status !== 0) throw new Stop("The packages could not be made: the lines above say why");
   console.log(`\nThe packages are in ${join(folder, "bundle")}`);

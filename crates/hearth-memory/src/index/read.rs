@@ -175,7 +175,10 @@ impl Index {
              FROM json_each(?) AS wanted JOIN chunks AS c ON c.id = wanted.value \
              JOIN files AS f ON f.id = c.file",
         );
-        let rows: String = rows.bind(list(ids)).fetch_one(&self.readers).await?;
+        // In order, so that neighbours are found on one page.
+        let mut ids = ids.to_vec();
+        ids.sort_unstable();
+        let rows: String = rows.bind(list(&ids)).fetch_one(&self.readers).await?;
         let mut rows: Vec<Row> =
             serde_json::from_str(&rows).map_err(|error| sqlx::Error::Decode(Box::new(error)))?;
         rows.sort_unstable_by_key(|row| row.id);
