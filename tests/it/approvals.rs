@@ -1,6 +1,6 @@
 //! Calls that need the person's consent, and questions to the person.
 
-use hearth_engine::{Access, Engine, Heard, Listener, OpenOptions, Quiet, api};
+use hearth_engine::{Access, Engine, Heard, Host, Listener, OpenOptions, Quiet, api};
 use hearth_llm::scripted::Reply;
 use hearth_protocol::api::approvals::{ApprovalScope, Decide, Decision};
 use hearth_protocol::api::chat::{Submit, Submitted};
@@ -102,7 +102,9 @@ async fn an_allowed_call_runs_and_a_denied_one_does_not() {
 #[tokio::test]
 async fn what_is_allowed_for_good_is_allowed_in_its_exact_form_only() {
     let home = home().await;
-    let engine = home.open().await.expect("opens");
+    let notices = Arc::new(Notices::default());
+    let engine =
+        open(home.folder.path(), Arc::clone(&notices) as Arc<dyn Host>).await.expect("opens");
     let mut wait = engine.listen();
     let (_, mut events) = {
         home.server.push(writes("notes/a.md"));
@@ -118,6 +120,11 @@ async fn what_is_allowed_for_good_is_allowed_in_its_exact_form_only() {
     home.server.push(Reply::new().text("Done."));
     let events = ask(&engine, from_outside("again")).await.expect("asks");
     assert!(verdicts(&events).is_empty() && result(&events).0, "{events:?}");
+    // Nobody was asked this time, so it is said that it ran.
+    let said = notices.kept();
+    let alerts: Vec<_> =
+        said.iter().filter(|one| one.title.contains("allowed it before")).collect();
+    assert!(alerts.len() == 1 && alerts[0].body.contains("notes/a.md"), "{said:?}");
 
     home.server.push(writes("notes/b.md"));
     home.server.push(Reply::new().text("Done."));

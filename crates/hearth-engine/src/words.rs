@@ -282,6 +282,13 @@ impl Words {
         )
     }
 
+    pub(crate) fn ran_unasked(self, tool: &str) -> String {
+        self.pick(
+            format!("{tool} runs, since you allowed it before"),
+            format!("{tool} 按你之前的许可运行"),
+        )
+    }
+
     pub(crate) fn audit_changed(self) -> String {
         self.say("The audit log was changed", "审计记录被改动了")
     }

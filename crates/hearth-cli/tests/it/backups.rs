@@ -64,6 +64,13 @@ fn all(home: &Path) -> BTreeMap<String, Vec<u8>> {
     found
 }
 
+/// Where a backup goes; the folder ends with the test.
+fn backup_file() -> (tempfile::TempDir, PathBuf) {
+    let place = tempfile::tempdir().expect("a folder");
+    let file = place.path().join("hearth.backup");
+    (place, file)
+}
+
 /// A home that was lived in.
 async fn lived_in() -> Bench {
     let bench = Bench::new().await;
@@ -100,8 +107,7 @@ async fn check_lived_in(bench: &Bench) {
 #[tokio::test]
 async fn a_home_travels_in_one_file_that_tells_nothing() {
     let bench = lived_in().await;
-    let place = tempfile::tempdir().expect("a folder");
-    let file = place.path().join("hearth.backup");
+    let (place, file) = backup_file();
     let report = made(&bench, &file).await;
     assert_eq!(report["counts"]["sessions"], 1);
     assert_eq!(report["counts"]["skill_files"], 3);
@@ -144,8 +150,7 @@ async fn a_home_travels_in_one_file_that_tells_nothing() {
 #[tokio::test]
 async fn what_was_there_is_set_aside_whole() {
     let bench = lived_in().await;
-    let place = tempfile::tempdir().expect("a folder");
-    let file = place.path().join("hearth.backup");
+    let (_place, file) = backup_file();
     made(&bench, &file).await;
     let other = Bench::new().await;
     other.server.push(Reply::new().text("Mine."));
@@ -176,8 +181,7 @@ async fn what_was_there_is_set_aside_whole() {
 #[tokio::test]
 async fn a_wrong_passphrase_or_a_changed_file_changes_nothing() {
     let bench = lived_in().await;
-    let place = tempfile::tempdir().expect("a folder");
-    let file = place.path().join("hearth.backup");
+    let (place, file) = backup_file();
     made(&bench, &file).await;
     let bytes = fs::read(&file).expect("reads");
     let variant = |name: &str, bytes: &[u8]| {
@@ -239,8 +243,7 @@ async fn places_and_passphrases_that_cannot_be_are_refused() {
 #[tokio::test]
 async fn a_backup_is_made_beside_the_owner_and_a_restore_is_not() {
     let bench = lived_in().await;
-    let place = tempfile::tempdir().expect("a folder");
-    let file = place.path().join("hearth.backup");
+    let (_place, file) = backup_file();
     let mut owner = bench.start(&["serve"]);
     while !bench.path("hearth.sock").exists() {
         tokio::time::sleep(Duration::from_millis(20)).await;
@@ -277,8 +280,7 @@ async fn a_workspace_elsewhere_comes_into_the_home() {
 #[tokio::test]
 async fn a_kill_leaves_no_half_backup() {
     let bench = lived_in().await;
-    let place = tempfile::tempdir().expect("a folder");
-    let file = place.path().join("hearth.backup");
+    let (place, file) = backup_file();
     let noise: Vec<u8> =
         (0..6_000_000_u64).map(|n| (n.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56) as u8).collect();
     fs::write(bench.path("workspace/noise.bin"), noise).expect("written");
@@ -299,8 +301,7 @@ async fn a_kill_leaves_no_half_backup() {
 #[tokio::test]
 async fn a_kill_in_a_restore_leaves_the_old_home_or_the_new_one() {
     let bench = lived_in().await;
-    let place = tempfile::tempdir().expect("a folder");
-    let file = place.path().join("hearth.backup");
+    let (_place, file) = backup_file();
     made(&bench, &file).await;
     let other = Bench::new().await;
     other.server.push(Reply::new().text("Mine."));

@@ -4,8 +4,10 @@
 use super::{Begin, consent, own};
 use crate::audit::Note;
 use crate::engine::Inner;
+use crate::host::Notice;
 use crate::skills::turn::TurnSkills;
 use crate::{guard, logging};
+use hearth_agent::arguments::canonical;
 use hearth_agent::machine::Verdict;
 use hearth_guard::{Answers, Class, Judgement, Request, Scope, Shell};
 use hearth_protocol::api::approvals::ApprovalScope;
@@ -37,6 +39,7 @@ pub(super) async fn judge(
     call: &ToolCall,
 ) -> Result<Judged, WireError> {
     let (judgement, pinned) = judgement(engine, begin, skills, call);
+    let is_sensitive = judgement.verdict == hearth_guard::Verdict::Ask;
     let judgement = match judgement.verdict {
         hearth_guard::Verdict::Ask => {
             let form = consent::form(call, &pinned);
@@ -54,7 +57,21 @@ pub(super) async fn judge(
         _ => judgement,
     };
     note(engine, begin, call, &judgement).await?;
+    if is_sensitive && judgement.verdict == hearth_guard::Verdict::Allow {
+        alert(engine, begin, call);
+    }
     Ok(judged(judgement, pinned))
+}
+
+/// What would have been asked runs on a yes given before: said to a person who does not look on.
+fn alert(engine: &Inner, begin: &Begin, call: &ToolCall) {
+    if engine.host.is_watching(&begin.session) {
+        return;
+    }
+    let title = engine.words().ran_unasked(&call.name);
+    let arguments = canonical(&call.arguments);
+    let body: String = logging::redactor().values(&arguments).chars().take(200).collect();
+    engine.notify(Notice::new(title, body, begin.session.clone()));
 }
 
 fn judged(judgement: Judgement, pinned: Vec<String>) -> Judged {

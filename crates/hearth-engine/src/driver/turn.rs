@@ -146,7 +146,8 @@ impl Drive {
             tracing::warn!(%error, "skills could not be read");
         }
         let (config, model) = call::first_config(&engine, &choice).await;
-        let ahead = Ahead::begin(&engine, &begin, model);
+        // A turn that only compacts reads no persona.
+        let ahead = Ahead::begin(&engine, &begin, model.filter(|_| begin.compact.is_none()));
         let (tell, told) = mpsc::unbounded_channel();
         let tools = toolset::all_tools(&engine, Some(&begin));
         let limits = Limits::default();
