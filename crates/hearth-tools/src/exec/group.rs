@@ -209,7 +209,7 @@ mod marked {
     pub(super) fn members(mark: &str) -> Vec<Member> {
         let wanted = format!("{}={mark}", crate::exec::environment::MARK);
         let asked = ProcessRefreshKind::nothing().with_memory().with_environ(UpdateKind::Always);
-        let mut system = System::new();
+        let Ok(mut system) = System::new() else { return Vec::new() };
         system.refresh_processes_specifics(ProcessesToUpdate::All, true, asked);
         let all = system.processes().iter();
         let marked = all.filter(|(_, process)| process.environ().iter().any(|one| *one == *wanted));
@@ -219,7 +219,7 @@ mod marked {
     #[cfg(windows)]
     pub(super) fn kill(id: u32) {
         let id = sysinfo::Pid::from_u32(id);
-        let mut system = System::new();
+        let Ok(mut system) = System::new() else { return };
         let asked = ProcessRefreshKind::nothing();
         system.refresh_processes_specifics(ProcessesToUpdate::Some(&[id]), true, asked);
         if let Some(process) = system.process(id) {
