@@ -25,15 +25,27 @@ const texts = {
 
 // What must be on the page before it is drawn.
 const pages = [
+  { name: "memory", path: "/memory/timeline", ready: "main h2, main li" },
+  { name: "memory-search", path: "/memory/search", ready: "main input" },
   { name: "persona", path: "/persona/SOUL.md", ready: ".cm-content" },
   { name: "skills", path: "/skills/list", ready: "main .prose" },
   { name: "skills-try", path: "/skills/try", ready: "main textarea" },
+  { name: "heartbeat", path: "/heartbeat/items", ready: "main h3" },
+  { name: "heartbeat-jobs", path: "/heartbeat/jobs", ready: "main h2" },
+  { name: "heartbeat-log", path: "/heartbeat/log", ready: "main h2, main li" },
+  { name: "heartbeat-inbox", path: "/heartbeat/inbox", ready: "main h2, main article" },
+  { name: "activity", path: "/activity/approvals", ready: "main h2" },
+  { name: "activity-usage", path: "/activity/usage", ready: "main table" },
+  { name: "activity-audit", path: "/activity/audit", ready: "main ol li" },
+  { name: "activity-logs", path: "/activity/logs", ready: "main ol li" },
   { name: "settings-guard", path: "/settings/guard", ready: "main input" },
   { name: "settings-mcp", path: "/settings/mcp", ready: "main h4" },
   { name: "settings-models", path: "/settings/models", ready: "main button" },
   { name: "settings-general", path: "/settings/general", ready: "main button" },
   { name: "settings-budget", path: "/settings/budget", ready: "main input" },
   { name: "settings-storage", path: "/settings/storage", ready: "main" },
+  { name: "settings-privacy", path: "/settings/privacy", ready: "main h3" },
+  { name: "settings-transfer", path: "/settings/transfer", ready: "main h3" },
   { name: "settings-about", path: "/settings/about", ready: "main li, main button" },
   { name: "first-start", path: "/first-start", ready: "main button" },
 ];

@@ -26,15 +26,21 @@ const isReport = (text) => text.startsWith("Executing inline event handler viola
 
 async function shoot(browser, scene, theme, language) {
   const name = `${scene.name}-${theme}-${language}`;
-  const page = await open(browser, { ...scene, theme, language }, (text) => isReport(text) || complain(name, text));
   try {
-    await scene.act?.(page, language);
+    const page = await open(browser, { ...scene, theme, language }, (text) => isReport(text) || complain(name, text));
+    // Where this fails, the picture shows how far it came.
+    await scene.act?.(page, language)?.catch((error) => complain(name, error.message));
+    await page.waitForTimeout(350);
+    await page.screenshot({ path: join(folder, `${name}.png`) });
+    await judge(page, name);
+    await page.close();
   } catch (error) {
-    // The picture shows how far it came.
     complain(name, error.message);
   }
-  await page.waitForTimeout(350);
-  await page.screenshot({ path: join(folder, `${name}.png`) });
+}
+
+/** The accessibility rules, and whether a text of others became a part of the page. */
+async function judge(page, name) {
   const harm = () =>
     globalThis.harm ?? document.querySelector("[onerror], [onclick], iframe, script:not([src])")?.outerHTML;
   if (await page.evaluate(harm)) complain(name, "a text of others became a part of the page");
@@ -45,7 +51,6 @@ async function shoot(browser, scene, theme, language) {
       name,
       `${id}: ${help}\n${nodes.map(({ html, failureSummary }) => `  ${html}\n  ${failureSummary}`).join("\n")}`,
     );
-  await page.close();
 }
 
 const looks = ["light", "dark"].flatMap((theme) => ["en", "zh-CN"].map((language) => ({ theme, language })));

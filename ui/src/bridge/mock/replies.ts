@@ -59,6 +59,13 @@ const used = (input: number, output: number): EventBody => ({
   purpose: "turn",
 });
 
+const started = (call: string, tool: string, given: Record<string, string>): EventBody => ({
+  event: "tool_start",
+  call,
+  tool,
+  arguments: given,
+});
+
 /** Thinks, looks into a file, answers at length. */
 export function sampleReply(world: World): Reply {
   return async function* () {
@@ -193,10 +200,10 @@ export const replies: Record<string, Reply | undefined> = {
   odd: async function* (_, world) {
     yield { event: "reasoning", text: harmful };
     const [call, task] = [world.nextId("c"), world.nextId("c")];
-    yield { event: "tool_start", call, tool: "exec", arguments: { command: harmful } };
+    yield started(call, "exec", { command: harmful });
     yield { event: "tool_output", call, text: harmful };
     yield { event: "tool_end", call, ok: false, result: harmful, ms: 12 };
-    yield { event: "tool_start", call: task, tool: "spawn_agent", arguments: { task: harmful } };
+    yield started(task, "spawn_agent", { task: harmful });
     yield { event: "subagent", id: "k1", state: "started", result: null };
     yield { event: "subagent", id: "k1", state: "finished", result: harmful };
     yield { event: "tool_end", call: task, ok: true, result: harmful, ms: 12 };

@@ -81,9 +81,7 @@ function Made({ made: { path, bytes: size, counts, left_out } }: { made: BackupM
   return (
     <div role="status" className="selectable py-3">
       <p className="font-medium text-good">{t("made")}</p>
-      <p className="text-sm break-words text-muted">
-        {t("madeBody", { path, size: bytes(size), holds })}
-      </p>
+      <p className="text-sm break-words text-muted">{t("madeBody", { path, size: bytes(size), holds })}</p>
       {left_out.length > 0 && (
         <details className="mt-1 text-sm">
           <summary className="cursor-pointer text-warn">{t("notIn", { count: left_out.length })}</summary>
