@@ -642,7 +642,7 @@ export const scenes = [
     world: "odd",
     size: { width: 1240, height: 1100 },
     act: async (page, language) => {
-      await asked(() => page.getByRole("button", { name: /^exec/ }).click())(page, language);
+      await asked(() => page.getByRole("button", { name: /exec/ }).click())(page, language);
       await page.getByRole("button", { name: language === "en" ? /^Sub-agent/ : /^子助手/ }).click();
       await page.getByText("No", { exact: true }).waitFor();
     },

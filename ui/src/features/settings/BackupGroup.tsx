@@ -55,7 +55,7 @@ export function BackupGroup() {
       {chosen !== null && (
         <PassphraseDialog
           title={t("restoreTitle")}
-          description={`${chosen} ${t("restoreHelp")}`}
+          description={t("restoreBody", { path: chosen })}
           action={t("restoreGo")}
           onClose={() => setChosen(null)}
           onEnter={prepare}

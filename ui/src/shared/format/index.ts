@@ -1,8 +1,12 @@
-// Numbers, money, sizes, durations and dates, by the language of the interface.
+// Numbers, money, sizes, durations and dates, by the language of the interface and, in English, by the country.
 
 import i18next from "i18next";
 
-const language = () => i18next.language || "en";
+/** English is written differently from country to country; the system says from which the person is. */
+function language(): string {
+  const own = i18next.language || "en";
+  return navigator.languages.find((tag) => own === "en" && /^en-[a-z]{2}$/i.test(tag)) ?? own;
+}
 
 /** 1,234 or 12.3k. */
 export function count(value: number): string {
@@ -99,7 +103,7 @@ export function longDay(day: string): string {
   return new Intl.DateTimeFormat(language(), options).format(new Date(year, month - 1, date));
 }
 
-const moments: Intl.DateTimeFormatOptions = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" };
+const moments: Intl.DateTimeFormatOptions = { hour: "numeric", minute: "2-digit" };
 const days: Intl.DateTimeFormatOptions = { weekday: "short", month: "short", day: "numeric" };
 
 /** A moment to come, or of the last days, in a zone: the time, and the day where it is not today. */
@@ -125,6 +129,16 @@ export function wallClock(local: string): string {
   const options: Intl.DateTimeFormatOptions = { timeZone: "UTC", ...days, year: "numeric", ...moments };
   const at = Date.parse(`${local.slice(0, 19)}Z`);
   return Number.isNaN(at) ? local : new Intl.DateTimeFormat(language(), options).format(at);
+}
+
+/** `22:30-07:30` as two times of day. */
+export function timesOfDay(stretch: string): string {
+  const time = (part: string) => {
+    const [hour = 0, minute = 0] = part.split(":").map(Number);
+    const at = Date.UTC(2000, 0, 1, hour, minute);
+    return Number.isNaN(at) ? part : new Intl.DateTimeFormat(language(), { timeZone: "UTC", ...moments }).format(at);
+  };
+  return stretch.split(/[-–]/).map(time).join(" – ");
 }
 
 /** How far off something is: "in 12 minutes", "2 hours ago". */
