@@ -32,7 +32,7 @@ const asked = (wait) => async (page, language) => {
   await wait(page);
 };
 
-const ended = (page) => page.locator("article [aria-busy=false]").last().waitFor({ timeout: 30_000 });
+const ended = (page) => page.locator("article [aria-busy=false]").last().waitFor({ timeout: 250_000 });
 
 /** Chooses a template from its dialog. */
 const templates = (page, language) =>
@@ -40,7 +40,7 @@ const templates = (page, language) =>
 
 const lose = async (page) => {
   await page.waitForFunction(() => globalThis.lost);
-  await page.getByRole("alert").waitFor({ timeout: 30_000 });
+  await page.getByRole("alert").waitFor({ timeout: 250_000 });
 };
 
 /** A step of the tour. */

@@ -64,7 +64,12 @@ await withBrowser(async (browser) => {
     (look) => !asked || asked.includes(`${look.theme}-${look.language}`),
   )) {
     const context = await browser.newContext();
-    for (const scene of scenes.filter(isWanted)) await shoot(context, scene, theme, language);
+    // Two at once: most of a scene is waiting.
+    const left = scenes.filter(isWanted);
+    const some = async () => {
+      for (let scene = left.shift(); scene; scene = left.shift()) await shoot(context, scene, theme, language);
+    };
+    await Promise.all([some(), some()]);
     await context.close();
   }
 });

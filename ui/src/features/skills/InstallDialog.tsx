@@ -56,7 +56,9 @@ export function InstallDialog({ onClose, update }: InstallDialogProps) {
         {preview && !fresh && preview.refused === null && <p role="status">{t("upToDate")}</p>}
         {error !== null && <Failure error={error} />}
         {preview && (
-          <p className="selectable text-sm text-muted [overflow-wrap:anywhere]">{t("fromPath", { path: preview.path })}</p>
+          <p className="selectable text-sm text-muted [overflow-wrap:anywhere]">
+            {t("fromPath", { path: preview.path })}
+          </p>
         )}
         {preview?.refused && (
           <p role="alert" className="selectable rounded-lg bg-bad-soft px-4 py-3 break-words">
