@@ -39,11 +39,13 @@ async function shoot(browser, scene, theme, language) {
   }
 }
 
-/** The accessibility rules, and whether a text of others became a part of the page. */
+/** The accessibility rules, whether all of it is in the window, and whether a text of others became a part of the page. */
 async function judge(page, name) {
   const harm = () =>
     globalThis.harm ?? document.querySelector("[onerror], [onclick], iframe, script:not([src])")?.outerHTML;
   if (await page.evaluate(harm)) complain(name, "a text of others became a part of the page");
+  const wide = () => Math.max(document.documentElement.scrollWidth, document.body.scrollWidth) > innerWidth;
+  if (await page.evaluate(wide)) complain(name, "something stands out of the window");
   await page.evaluate(axe);
   const { violations } = await page.evaluate(() => globalThis.axe.run());
   for (const { id, help, nodes } of violations.filter(counts))

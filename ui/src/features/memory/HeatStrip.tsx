@@ -22,7 +22,7 @@ export function HeatStrip({ days, onJump }: { days: readonly EntryDay[]; onJump:
     strip.current?.querySelector<HTMLElement>(`[data-day="${next?.day}"]`)?.focus();
   };
   return (
-    <fieldset ref={strip} aria-label={t("heat")} className="flex gap-[3px] overflow-x-auto pb-1">
+    <fieldset ref={strip} aria-label={t("heat")} className="flex min-w-0 gap-[3px] overflow-x-auto pb-1">
       {weeks.map((week) => (
         <div key={week[0]?.day} className="flex shrink-0 flex-col gap-[3px]">
           {week.map(({ day, count, level }) =>
