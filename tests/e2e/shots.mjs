@@ -1,6 +1,7 @@
-// Screenshots of every page of the real app, in both themes and both languages, and the guide's pictures anew:
-// `npm run shots [FOLDER]`.
-import { mkdirSync, writeFileSync } from "node:fs";
+// Screenshots of every page of the real app, in both themes and both languages, the accessibility rules (axe) on each, and
+// the guide's pictures anew: `npm run shots [FOLDER]`. Ends with status 1 on a violation.
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { join } from "node:path";
 import { drawGuide } from "./guide.mjs";
 import { setStage } from "./lib/stage.mjs";
@@ -8,6 +9,9 @@ import { KEY, settled, until } from "./lib/webdriver.mjs";
 
 const folder = process.argv[2] ?? "ui/shots/app";
 mkdirSync(folder, { recursive: true });
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+let judged = 0;
+let bad = 0;
 
 const texts = {
   en: {
@@ -53,7 +57,9 @@ const pages = [
 for (const language of Object.keys(texts)) {
   for (const theme of ["light", "dark"]) await draw(language, theme);
 }
+console.log(`${judged} pages, ${bad} violations`);
 await drawGuide();
+process.exit(bad === 0 ? 0 : 1);
 
 async function draw(language, theme) {
   const { quick, question, answer } = texts[language];
@@ -67,6 +73,7 @@ async function draw(language, theme) {
       const file = join(folder, `${name}-${theme}-${language}.png`);
       writeFileSync(file, await app.screenshot());
       console.log(file);
+      await judge(app, `${name}-${theme}-${language}`);
     };
     await (await app.find("textarea")).type(question + KEY.enter);
     await app.shows(answer.slice(-5), 30_000);
@@ -84,4 +91,15 @@ async function draw(language, theme) {
   } finally {
     await stage.end();
   }
+}
+
+/** The accessibility rules in the real window. */
+async function judge(app, name) {
+  await app.run(axe);
+  const found = await app.runAsync(`const told = arguments[0];
+    window.axe.run().then(({ violations }) => told(violations.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)].join("\\n  "))),
+      (error) => told([String(error)]));`);
+  for (const one of found) console.log(`${name}: ${one}`);
+  judged += 1;
+  bad += found.length;
 }
