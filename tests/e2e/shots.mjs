@@ -40,7 +40,7 @@ const pages = [
   { name: "heartbeat-inbox", path: "/heartbeat/inbox", ready: "main h2, main article" },
   { name: "activity", path: "/activity/approvals", ready: "main h2" },
   { name: "activity-usage", path: "/activity/usage", ready: "main table" },
-  { name: "activity-audit", path: "/activity/audit", ready: "main ol li" },
+  { name: "activity-audit", path: "/activity/audit", ready: "main h2, main ol li" },
   { name: "activity-logs", path: "/activity/logs", ready: "main ol li" },
   { name: "settings-guard", path: "/settings/guard", ready: "main input" },
   { name: "settings-mcp", path: "/settings/mcp", ready: "main h4" },
@@ -67,6 +67,7 @@ async function draw(language, theme) {
   try {
     stage.model.reply(answer);
     const app = await stage.start();
+    app.patience = 60_000;
     await app.switchToPage("index.html");
     const shot = async (name) => {
       await settled(app);
