@@ -41,7 +41,7 @@ const pages = [
   { name: "activity", path: "/activity/approvals", ready: "main h2" },
   { name: "activity-usage", path: "/activity/usage", ready: "main table" },
   { name: "activity-audit", path: "/activity/audit", ready: "main h2, main ol li" },
-  { name: "activity-logs", path: "/activity/logs", ready: "main ol li" },
+  { name: "activity-logs", path: "/activity/logs", ready: "main button" },
   { name: "settings-guard", path: "/settings/guard", ready: "main input" },
   { name: "settings-mcp", path: "/settings/mcp", ready: "main h4" },
   { name: "settings-models", path: "/settings/models", ready: "main button" },
