@@ -1,6 +1,7 @@
-// Screenshots of every page of the real app, in both themes and both languages, and the guide's pictures anew:
-// `npm run shots [FOLDER]`.
-import { mkdirSync, writeFileSync } from "node:fs";
+// Screenshots of every page of the real app, in both themes and both languages, the accessibility rules (axe) on each, and
+// the guide's pictures anew: `npm run shots [FOLDER]`. Ends with status 1 on a violation.
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { join } from "node:path";
 import { drawGuide } from "./guide.mjs";
 import { setStage } from "./lib/stage.mjs";
@@ -8,6 +9,9 @@ import { KEY, settled, until } from "./lib/webdriver.mjs";
 
 const folder = process.argv[2] ?? "ui/shots/app";
 mkdirSync(folder, { recursive: true });
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+let judged = 0;
+let bad = 0;
 
 const texts = {
   en: {
@@ -25,15 +29,27 @@ const texts = {
 
 // What must be on the page before it is drawn.
 const pages = [
+  { name: "memory", path: "/memory/timeline", ready: "main h2, main li" },
+  { name: "memory-search", path: "/memory/search", ready: "main input" },
   { name: "persona", path: "/persona/SOUL.md", ready: ".cm-content" },
   { name: "skills", path: "/skills/list", ready: "main .prose" },
   { name: "skills-try", path: "/skills/try", ready: "main textarea" },
+  { name: "heartbeat", path: "/heartbeat/items", ready: "main h3" },
+  { name: "heartbeat-jobs", path: "/heartbeat/jobs", ready: "main h2" },
+  { name: "heartbeat-log", path: "/heartbeat/log", ready: "main h2, main li" },
+  { name: "heartbeat-inbox", path: "/heartbeat/inbox", ready: "main h2, main article" },
+  { name: "activity", path: "/activity/approvals", ready: "main h2" },
+  { name: "activity-usage", path: "/activity/usage", ready: "main table" },
+  { name: "activity-audit", path: "/activity/audit", ready: "main h2, main ol li" },
+  { name: "activity-logs", path: "/activity/logs", ready: "main button" },
   { name: "settings-guard", path: "/settings/guard", ready: "main input" },
   { name: "settings-mcp", path: "/settings/mcp", ready: "main h4" },
   { name: "settings-models", path: "/settings/models", ready: "main button" },
   { name: "settings-general", path: "/settings/general", ready: "main button" },
   { name: "settings-budget", path: "/settings/budget", ready: "main input" },
   { name: "settings-storage", path: "/settings/storage", ready: "main" },
+  { name: "settings-privacy", path: "/settings/privacy", ready: "main h3" },
+  { name: "settings-transfer", path: "/settings/transfer", ready: "main h3" },
   { name: "settings-about", path: "/settings/about", ready: "main li, main button" },
   { name: "first-start", path: "/first-start", ready: "main button" },
 ];
@@ -41,7 +57,9 @@ const pages = [
 for (const language of Object.keys(texts)) {
   for (const theme of ["light", "dark"]) await draw(language, theme);
 }
+console.log(`${judged} pages, ${bad} violations`);
 await drawGuide();
+process.exit(bad === 0 ? 0 : 1);
 
 async function draw(language, theme) {
   const { quick, question, answer } = texts[language];
@@ -49,12 +67,14 @@ async function draw(language, theme) {
   try {
     stage.model.reply(answer);
     const app = await stage.start();
+    app.patience = 60_000;
     await app.switchToPage("index.html");
     const shot = async (name) => {
       await settled(app);
       const file = join(folder, `${name}-${theme}-${language}.png`);
       writeFileSync(file, await app.screenshot());
       console.log(file);
+      await judge(app, `${name}-${theme}-${language}`);
     };
     await (await app.find("textarea")).type(question + KEY.enter);
     await app.shows(answer.slice(-5), 30_000);
@@ -72,4 +92,15 @@ async function draw(language, theme) {
   } finally {
     await stage.end();
   }
+}
+
+/** The accessibility rules in the real window. */
+async function judge(app, name) {
+  await app.run(axe);
+  const found = await app.runAsync(`const told = arguments[0];
+    window.axe.run().then(({ violations }) => told(violations.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)].join("\\n  "))),
+      (error) => told([String(error)]));`);
+  for (const one of found) console.log(`${name}: ${one}`);
+  judged += 1;
+  bad += found.length;
 }

@@ -3,12 +3,12 @@
 import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import i18next from "i18next";
-import { afterEach, expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { wireError } from "@/bridge/mock";
 import { browserWorld } from "@/bridge/mock/furnish";
 import { evening, tomorrow } from "@/features/heartbeat/data";
 import { HeartbeatPage } from "@/features/heartbeat/HeartbeatPage";
-import { distance, moment, wallClock } from "@/shared/format";
+import { distance, moment, timesOfDay, wallClock } from "@/shared/format";
 import { type Handlers, stage } from "./harness";
 
 afterEach(() => i18next.changeLanguage("en"));
@@ -20,11 +20,16 @@ async function opened(view: string, scene = "", handlers: Handlers = {}) {
 
 test("times are told in the zone that holds, as a clock on the wall shows them", async () => {
   const now = Date.parse("2026-11-30T22:30:00Z");
-  expect(moment(now / 1000 + 600, "Europe/Oslo", now)).toBe("23:40");
-  expect(moment(now / 1000 + 3600, "Europe/Oslo", now)).toBe("Tue, Dec 1, 00:30");
-  expect(moment(now / 1000, "Asia/Shanghai", now)).toBe("06:30");
-  expect(moment(now / 1000 + 600, "No/Where", now)).toMatch(/^\d\d:40$/);
-  expect(wallClock("2027-03-28T03:00:00+02:00")).toBe("Sun, Mar 28, 2027, 03:00");
+  expect(moment(now / 1000 + 600, "Europe/Oslo", now)).toMatch(/^11:40\sPM$/);
+  expect(moment(now / 1000 + 3600, "Europe/Oslo", now)).toMatch(/^Tue, Dec 1, 12:30\sAM$/);
+  expect(moment(now / 1000, "Asia/Shanghai", now)).toMatch(/^6:30\sAM$/);
+  expect(moment(now / 1000 + 600, "No/Where", now)).toMatch(/^\d\d?:40\s[AP]M$/);
+  expect(wallClock("2027-03-28T03:00:00+02:00")).toMatch(/^Sun, Mar 28, 2027, 3:00\sAM$/);
+  expect(timesOfDay("22:30-7")).toMatch(/^10:30\sPM – 7:00\sAM$/);
+  vi.spyOn(navigator, "languages", "get").mockReturnValue(["nb-NO", "en-GB", "en"]);
+  expect(moment(now / 1000 + 3600, "Europe/Oslo", now)).toBe("Tue 1 Dec, 00:30");
+  expect(timesOfDay("22:30-07:30")).toBe("22:30 – 07:30");
+  vi.restoreAllMocks();
   expect(distance(now / 1000 + 720, now)).toBe("in 12 minutes");
   expect(distance(now / 1000 - 2 * 86_400, now)).toBe("2 days ago");
   await i18next.changeLanguage("zh-CN");

@@ -43,7 +43,9 @@ const type = (view: EditorView, text: string, at = view.state.doc.length) =>
 const onDisk = (world: World, path = "SOUL.md") => world.files.get(path)?.text;
 
 test("the list says what each file is for, offers missing ones, and shows the logs newest first", async () => {
-  await opened(worldWith({ "SOUL.md": start, "memory/2026-11-27.md": "a", "memory/2026-11-28.md": "b", "NOTES.md": "c" }));
+  await opened(
+    worldWith({ "SOUL.md": start, "memory/2026-11-27.md": "a", "memory/2026-11-28.md": "b", "NOTES.md": "c" }),
+  );
   const files = screen.getByRole("navigation", { name: "Files" });
   expect(within(files).getByRole("link", { name: "SOUL Personality, values, tone" })).toHaveAttribute("aria-current");
   expect(within(files).getByRole("link", { name: "HEARTBEAT Not there yet: create" })).toBeVisible();

@@ -16,8 +16,10 @@ class NoObserver {
 }
 globalThis.ResizeObserver ??= NoObserver as unknown as typeof ResizeObserver;
 globalThis.PointerEvent ??= MouseEvent as unknown as typeof PointerEvent;
-Element.prototype.scrollTo ??= () => undefined;
-Element.prototype.scrollIntoView ??= () => undefined;
+// Newer browsers answer a scroll with a promise.
+const scrolled = (() => Promise.resolve()) as unknown as () => void;
+Element.prototype.scrollTo ??= scrolled;
+Element.prototype.scrollIntoView ??= scrolled;
 // The editor measures text; nothing is laid out here.
 Range.prototype.getClientRects ??= () => [] as unknown as DOMRectList;
 Element.prototype.getAnimations ??= () => [];

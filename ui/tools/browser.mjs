@@ -42,6 +42,8 @@ export async function open(
   trouble,
 ) {
   const page = await browser.newPage();
+  // A busy machine may take long; a scene that never comes is a fault either way.
+  page.setDefaultTimeout(250_000);
   await page.setViewportSize(size ?? { width: 1240, height: 820 });
   page.on("pageerror", (error) => trouble(error.message));
   page.on("console", (message) => message.type() === "error" && trouble(message.text()));

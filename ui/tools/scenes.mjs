@@ -32,7 +32,7 @@ const asked = (wait) => async (page, language) => {
   await wait(page);
 };
 
-const ended = (page) => page.locator("article [aria-busy=false]").last().waitFor({ timeout: 30_000 });
+const ended = (page) => page.locator("article [aria-busy=false]").last().waitFor({ timeout: 250_000 });
 
 /** Chooses a template from its dialog. */
 const templates = (page, language) =>
@@ -40,7 +40,7 @@ const templates = (page, language) =>
 
 const lose = async (page) => {
   await page.waitForFunction(() => globalThis.lost);
-  await page.getByRole("alert").waitFor({ timeout: 30_000 });
+  await page.getByRole("alert").waitFor({ timeout: 250_000 });
 };
 
 /** A step of the tour. */
@@ -621,7 +621,44 @@ export const scenes = [
       await page.getByText(language === "en" ? "Rule:" : "规则：").waitFor();
     },
   },
-  { name: "odd-chat", path: main, world: "odd", act: (page) => page.locator("article").nth(1).waitFor() },
+  {
+    name: "odd-chat",
+    path: main,
+    world: "odd",
+    act: async (page) => {
+      await page.locator("article").nth(1).waitFor();
+      const text = page.getByText("والرياح من الجنوب الغربي");
+      const left = await text.evaluate((element) => {
+        const range = document.createRange();
+        range.selectNodeContents(element);
+        return range.getBoundingClientRect().left - element.getBoundingClientRect().left;
+      });
+      if (left < 50) throw new Error("a text from the right begins on the left");
+    },
+  },
+  {
+    name: "odd-turn",
+    path: fresh,
+    world: "odd",
+    size: { width: 1240, height: 1100 },
+    act: async (page, language) => {
+      await asked(() => page.getByRole("button", { name: /exec/ }).click())(page, language);
+      await page.getByRole("button", { name: language === "en" ? /^Sub-agent/ : /^子助手/ }).click();
+      await page.getByText("No", { exact: true }).waitFor();
+    },
+  },
+  {
+    name: "odd-audit",
+    path: "/activity/audit",
+    world: "odd",
+    act: (page) => page.locator("main ol button").first().click(),
+  },
+  {
+    name: "odd-mcp",
+    path: "/settings/mcp",
+    world: "odd",
+    act: (page, language) => page.getByRole("button", { name: language === "en" ? "Review…" : "查看…" }).click(),
+  },
   { name: "odd-wide", path: main, world: "wide", act: (page) => page.locator("article table").waitFor() },
   { name: "odd-huge", path: main, world: "huge", act: (page) => page.locator("article").nth(1).waitFor() },
   { name: "odd-endless", path: main, world: "endless", act: (page) => page.locator("article").first().waitFor() },

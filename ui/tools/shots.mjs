@@ -26,18 +26,26 @@ const isReport = (text) => text.startsWith("Executing inline event handler viola
 
 async function shoot(browser, scene, theme, language) {
   const name = `${scene.name}-${theme}-${language}`;
-  const page = await open(browser, { ...scene, theme, language }, (text) => isReport(text) || complain(name, text));
   try {
-    await scene.act?.(page, language);
+    const page = await open(browser, { ...scene, theme, language }, (text) => isReport(text) || complain(name, text));
+    // Where this fails, the picture shows how far it came.
+    await scene.act?.(page, language)?.catch((error) => complain(name, error.message));
+    await page.waitForTimeout(350);
+    await page.screenshot({ path: join(folder, `${name}.png`) });
+    await judge(page, name);
+    await page.close();
   } catch (error) {
-    // The picture shows how far it came.
     complain(name, error.message);
   }
-  await page.waitForTimeout(350);
-  await page.screenshot({ path: join(folder, `${name}.png`) });
+}
+
+/** The accessibility rules, whether all of it is in the window, and whether a text of others became a part of the page. */
+async function judge(page, name) {
   const harm = () =>
     globalThis.harm ?? document.querySelector("[onerror], [onclick], iframe, script:not([src])")?.outerHTML;
   if (await page.evaluate(harm)) complain(name, "a text of others became a part of the page");
+  const wide = () => Math.max(document.documentElement.scrollWidth, document.body.scrollWidth) > innerWidth;
+  if (await page.evaluate(wide)) complain(name, "something stands out of the window");
   await page.evaluate(axe);
   const { violations } = await page.evaluate(() => globalThis.axe.run());
   for (const { id, help, nodes } of violations.filter(counts))
@@ -45,7 +53,6 @@ async function shoot(browser, scene, theme, language) {
       name,
       `${id}: ${help}\n${nodes.map(({ html, failureSummary }) => `  ${html}\n  ${failureSummary}`).join("\n")}`,
     );
-  await page.close();
 }
 
 const looks = ["light", "dark"].flatMap((theme) => ["en", "zh-CN"].map((language) => ({ theme, language })));
@@ -59,7 +66,12 @@ await withBrowser(async (browser) => {
     (look) => !asked || asked.includes(`${look.theme}-${look.language}`),
   )) {
     const context = await browser.newContext();
-    for (const scene of scenes.filter(isWanted)) await shoot(context, scene, theme, language);
+    // Two at once: most of a scene is waiting.
+    const left = scenes.filter(isWanted);
+    const some = async () => {
+      for (let scene = left.shift(); scene; scene = left.shift()) await shoot(context, scene, theme, language);
+    };
+    await Promise.all([some(), some()]);
     await context.close();
   }
 });

@@ -87,6 +87,12 @@ class App {
     return this.post("/execute/sync", { script, args });
   }
 
+  /** Runs script text whose last argument is to be called with the answer. */
+  async runAsync(script, ...args) {
+    await this.post("/timeouts", { script: 250_000 });
+    return this.post("/execute/async", { script, args });
+  }
+
   windows() {
     return this.get("/window/handles");
   }

@@ -36,10 +36,13 @@ export function App() {
     <div className="flex h-full">
       <Rail pages={pages} current={page.id} />
       <div className="relative flex min-w-0 flex-1">
-        <PageBoundary key={page.id}>
-          <Suspense fallback={<Skeleton className="flex-1 bg-surface p-8" />}>
-            <page.Content />
-          </Suspense>
+        {/* The outer one holds what goes wrong while a page, and its own with it, is taken down. */}
+        <PageBoundary>
+          <PageBoundary key={page.id}>
+            <Suspense fallback={<Skeleton className="flex-1 bg-surface p-8" />}>
+              <page.Content />
+            </Suspense>
+          </PageBoundary>
         </PageBoundary>
         <InspectorSlot />
       </div>

@@ -168,10 +168,13 @@ function startTurn(world: World, request: Submit): string {
   };
   stored.turns.push(view);
   Object.assign(stored.info, { running: true, updated_at: world.now(), turns: stored.turns.length });
-  if (!stored.info.title) stored.info.title = request.text.slice(0, 40);
+  if (!stored.info.title) stored.info.title = titleOf(request.text);
   void run(world, request, stored, view);
   return turn;
 }
+
+/** As the engine cuts it: between words. */
+const titleOf = (text: string) => (text.length > 48 ? `${text.slice(0, 48).replace(/\s\S*$/, "")}…` : text);
 
 async function run(world: World, request: Submit, stored: StoredSession, view: TurnView): Promise<void> {
   let seq = 0;

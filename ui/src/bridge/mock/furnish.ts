@@ -124,6 +124,9 @@ function harm(world: World): void {
     Object.assign(row, { name: harmful, why: harmful, title: harmful, body: harmful });
   for (const notice of world.beating.notices) Object.assign(notice, { title: harmful, body: harmful });
   for (const approval of world.approvals) approval.reason = harmful;
+  for (const entry of world.audit) entry.body = { tool: harmful, path: harmful };
+  for (const { tools } of world.mcp) for (const tool of tools) tool.description = harmful;
+  world.settings.problems = [{ line: 3, key: "model.default", message: harmful }];
   world.log = [harmful, ...log];
 }
 

@@ -2,6 +2,7 @@
 
 import type { EventBody } from "@/bindings/EventBody";
 import { approval, question } from "./asking";
+import { harmful } from "./odd";
 import type { Reply, World } from "./world";
 
 export const shortReply = `High water at **07:42**, 2.9 m above chart datum; low water at **13:51**, 0.6 m.
@@ -56,6 +57,13 @@ const used = (input: number, output: number): EventBody => ({
   output,
   usd: 0,
   purpose: "turn",
+});
+
+const started = (call: string, tool: string, given: Record<string, string>): EventBody => ({
+  event: "tool_start",
+  call,
+  tool,
+  arguments: given,
 });
 
 /** Thinks, looks into a file, answers at length. */
@@ -188,6 +196,21 @@ export const replies: Record<string, Reply | undefined> = {
     yield* stream(world, shortReply);
     yield { event: "memory", kind: "created", ...where, from: 3, to: 3, why: "You said so" };
     yield used(2310, 164);
+  },
+  odd: async function* (_, world) {
+    yield { event: "reasoning", text: harmful };
+    const [call, task] = [world.nextId("c"), world.nextId("c")];
+    yield started(call, "exec", { command: harmful });
+    yield { event: "tool_output", call, text: harmful };
+    yield { event: "tool_end", call, ok: false, result: harmful, ms: 12 };
+    yield started(task, "spawn_agent", { task: harmful });
+    yield { event: "subagent", id: "k1", state: "started", result: null };
+    yield { event: "subagent", id: "k1", state: "finished", result: harmful };
+    yield { event: "tool_end", call: task, ok: true, result: harmful, ms: 12 };
+    yield { event: "notice", title: harmful, body: harmful };
+    yield { event: "provider", state: "switched", model: "work/gpt-5-mini", seconds: 0, why: harmful };
+    const said = yield* question(world, harmful, [harmful, "No"]);
+    yield { event: "text", text: `You said: ${said}` };
   },
   working: async function* (_, world) {
     yield { event: "reasoning", text: "The depths are in a file; I read it first." };

@@ -61,7 +61,7 @@ function Answering({ choices, onSay }: { choices: readonly string[]; onSay: (tex
             <Button
               key={choice}
               size="sm"
-              className="h-auto min-h-7 py-0.5 whitespace-normal"
+              className="h-auto! min-h-7 max-w-full py-0.5 text-left [overflow-wrap:anywhere] whitespace-normal!"
               onClick={() => onSay(choice)}
             >
               {choice}

@@ -17,9 +17,17 @@ const decisions: Record<BeatDecision, Look> = {
   failed: [CircleAlert, "text-bad"],
 };
 
-export function Decision({ decision, className }: { decision: BeatDecision; className?: string }) {
+interface DecisionProps {
+  decision: BeatDecision;
+  /** It has not happened: what would be. */
+  dry?: boolean;
+  className?: string;
+}
+
+export function Decision({ decision, dry, className }: DecisionProps) {
   const { t } = useTranslation("heartbeat");
-  return <Word look={decisions[decision]} text={t(`decision.${decision}`)} className={className} />;
+  const text = dry ? t(`would.${decision}`) : t(`decision.${decision}`);
+  return <Word look={decisions[decision]} text={text} className={className} />;
 }
 
 const states: Record<SlotState, Look> = {

@@ -68,17 +68,18 @@ export function RunDialog({ running }: { running: Running }) {
     >
       {!result && error === null && <Skeleton lines={4} />}
       {error !== null && <Failure error={error} onRetry={() => void start(work, dry)} />}
-      {result && <Result result={result} />}
+      {result && <Result result={result} dry={dry} />}
     </Dialog>
   );
 }
 
-function Result({ result: { decision, title, body, why, model_calls, usd } }: { result: HeartbeatRun }) {
+function Result({ result, dry }: { result: HeartbeatRun; dry: boolean }) {
   const { t } = useTranslation("heartbeat");
+  const { decision, title, body, why, model_calls, usd } = result;
   return (
     <div role="status" className="flex flex-col gap-3">
       <p>
-        <Decision decision={decision} />
+        <Decision decision={decision} dry={dry} />
       </p>
       {(title || body) && (
         <div className="rounded-lg border border-line bg-raised px-4 py-3">

@@ -5,7 +5,7 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { HeartbeatStatus } from "@/bindings/HeartbeatStatus";
 import { Button } from "@/shared/components/Button";
-import { distance, moment, money } from "@/shared/format";
+import { distance, moment, money, timesOfDay } from "@/shared/format";
 import { pathOf } from "@/shared/route";
 import { setSetting } from "@/shared/settings";
 import { pause } from "./data";
@@ -19,7 +19,7 @@ export function StatusCard({ status }: { status: HeartbeatStatus }) {
         <Figure label={t("next")} value={next_beat === null ? t("never") : moment(next_beat, zone)}>
           {next_beat !== null && distance(next_beat)}
         </Figure>
-        <Figure label={t("quiet")} value={quiet || t("noQuiet")}>
+        <Figure label={t("quiet")} value={quiet ? timesOfDay(quiet) : t("noQuiet")}>
           {zone}
         </Figure>
         <Figure label={t("shownToday")} value={t("ofMost", { shown: shown_today, most: max_per_day })}>

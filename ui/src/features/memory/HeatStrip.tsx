@@ -13,8 +13,10 @@ export function HeatStrip({ days, onJump }: { days: readonly EntryDay[]; onJump:
   const { t } = useTranslation("memory");
   const strip = useRef<HTMLFieldSetElement>(null);
   const weeks = useMemo(() => heatOf(days, new Date()), [days]);
-  // The newest weeks are at the end.
-  useEffect(() => strip.current?.scrollTo({ left: strip.current.scrollWidth }), []);
+  useEffect(() => {
+    // The newest weeks are at the end. Newer browsers answer with a promise, which is no way to end an effect.
+    strip.current?.scrollTo({ left: strip.current.scrollWidth });
+  }, []);
   const filled = weeks.flat().filter(({ count }) => count > 0);
   const move = (from: string, step: number) => {
     const at = filled.findIndex(({ day }) => day === from) + step;
@@ -22,7 +24,7 @@ export function HeatStrip({ days, onJump }: { days: readonly EntryDay[]; onJump:
     strip.current?.querySelector<HTMLElement>(`[data-day="${next?.day}"]`)?.focus();
   };
   return (
-    <fieldset ref={strip} aria-label={t("heat")} className="flex gap-[3px] overflow-x-auto pb-1">
+    <fieldset ref={strip} aria-label={t("heat")} className="flex min-w-0 gap-[3px] overflow-x-auto pb-1">
       {weeks.map((week) => (
         <div key={week[0]?.day} className="flex shrink-0 flex-col gap-[3px]">
           {week.map(({ day, count, level }) =>

@@ -2,6 +2,7 @@
 
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import type { BackupCounts } from "@/bindings/BackupCounts";
 import type { BackupMade } from "@/bindings/BackupMade";
 import type { Restored } from "@/bindings/Restored";
 import { call, pickFiles, pickPlace } from "@/bridge";
@@ -54,7 +55,7 @@ export function BackupGroup() {
       {chosen !== null && (
         <PassphraseDialog
           title={t("restoreTitle")}
-          description={`${chosen} ${t("restoreHelp")}`}
+          description={t("restoreBody", { path: chosen })}
           action={t("restoreGo")}
           onClose={() => setChosen(null)}
           onEnter={prepare}
@@ -64,16 +65,23 @@ export function BackupGroup() {
   );
 }
 
+/** What a backup holds, in words. */
+function useHolds({ sessions, workspace_files, skill_files, secrets }: BackupCounts) {
+  const { t } = useTranslation("transfer");
+  return t("holds", {
+    sessions: t("heldSessions", { count: sessions }),
+    files: t("heldFiles", { count: workspace_files + skill_files }),
+    secrets: t("heldSecrets", { count: secrets }),
+  });
+}
+
 function Made({ made: { path, bytes: size, counts, left_out } }: { made: BackupMade }) {
   const { t } = useTranslation("transfer");
-  const { sessions, workspace_files, skill_files, secrets } = counts;
-  const files = workspace_files + skill_files;
+  const holds = useHolds(counts);
   return (
     <div role="status" className="selectable py-3">
       <p className="font-medium text-good">{t("made")}</p>
-      <p className="text-sm break-words text-muted">
-        {t("madeBody", { path, size: bytes(size), sessions, files, secrets })}
-      </p>
+      <p className="text-sm break-words text-muted">{t("madeBody", { path, size: bytes(size), holds })}</p>
       {left_out.length > 0 && (
         <details className="mt-1 text-sm">
           <summary className="cursor-pointer text-warn">{t("notIn", { count: left_out.length })}</summary>
@@ -93,8 +101,7 @@ function Made({ made: { path, bytes: size, counts, left_out } }: { made: BackupM
 function Ready({ ready: { made_at, counts, secrets: state }, onLater }: { ready: Restored; onLater: () => void }) {
   const { t } = useTranslation("transfer");
   const [busy, setBusy] = useState(false);
-  const { sessions, workspace_files, skill_files, secrets } = counts;
-  const files = workspace_files + skill_files;
+  const holds = useHolds(counts);
   const restart = async () => {
     setBusy(true);
     await call("window_restart").catch((error: unknown) => {
@@ -106,7 +113,7 @@ function Ready({ ready: { made_at, counts, secrets: state }, onLater }: { ready:
     <div role="status" className="flex flex-wrap items-center gap-3 py-3">
       <div className="selectable min-w-0 flex-1 basis-60">
         <p className="font-medium text-good">{t("ready")}</p>
-        <p className="text-sm text-muted">{t("readyBody", { made: dateTime(made_at), sessions, files, secrets })}</p>
+        <p className="text-sm text-muted">{t("readyBody", { made: dateTime(made_at), holds })}</p>
         {state === "locked" && <p className="text-sm text-warn">{t("readyLocked")}</p>}
         {state === "passphrase" && <p className="text-sm">{t("readyPassphrase")}</p>}
       </div>

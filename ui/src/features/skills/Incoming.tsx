@@ -18,7 +18,7 @@ export function Incoming({ skill }: { skill: SkillIncoming }) {
   const { name, description, files, scripts, hosts, requires, allowed_tools, problems, replaces, changes, rival } =
     skill;
   return (
-    <article aria-label={name} className="flex flex-col gap-3 rounded-lg border border-line p-4">
+    <article aria-label={name} tabIndex={0} className="flex flex-col gap-3 rounded-lg border border-line p-4">
       <div>
         <h3 className="selectable font-semibold break-words">{name}</h3>
         <p className="selectable text-muted break-words">{description}</p>

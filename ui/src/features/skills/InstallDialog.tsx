@@ -56,8 +56,8 @@ export function InstallDialog({ onClose, update }: InstallDialogProps) {
         {preview && !fresh && preview.refused === null && <p role="status">{t("upToDate")}</p>}
         {error !== null && <Failure error={error} />}
         {preview && (
-          <p className="selectable text-sm text-muted break-all">
-            {t("from")}: {preview.path}
+          <p className="selectable text-sm text-muted [overflow-wrap:anywhere]">
+            {t("fromPath", { path: preview.path })}
           </p>
         )}
         {preview?.refused && (

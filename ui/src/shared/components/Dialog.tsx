@@ -41,7 +41,9 @@ export function Dialog({ open, onClose, title, description, children, actions, w
           <div className="flex items-start gap-4 px-6 pt-5 pb-3">
             <div className="min-w-0 flex-1">
               <Base.Title className="text-lg font-semibold">{title}</Base.Title>
-              {description && <Base.Description className="mt-1 text-muted">{description}</Base.Description>}
+              {description && (
+                <Base.Description className="mt-1 break-words text-muted">{description}</Base.Description>
+              )}
             </div>
             <Base.Close render={<IconButton label={t("close")} icon={<X className="size-4" />} size="sm" />} />
           </div>

@@ -1,8 +1,12 @@
-// Numbers, money, sizes, durations and dates, by the language of the interface.
+// Numbers, money, sizes, durations and dates, by the language of the interface and, in English, by the country.
 
 import i18next from "i18next";
 
-const language = () => i18next.language || "en";
+/** English is written differently from country to country; the system says from which the person is. */
+function language(): string {
+  const own = i18next.language || "en";
+  return navigator.languages.find((tag) => own === "en" && /^en-[a-z]{2}$/i.test(tag)) ?? own;
+}
 
 /** 1,234 or 12.3k. */
 export function count(value: number): string {
@@ -99,14 +103,18 @@ export function longDay(day: string): string {
   return new Intl.DateTimeFormat(language(), options).format(new Date(year, month - 1, date));
 }
 
-const moments: Intl.DateTimeFormatOptions = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" };
+/** 9:30 AM, but 09:30 where the day has 24 hours. */
+function moments(): Intl.DateTimeFormatOptions {
+  const { hour12 } = new Intl.DateTimeFormat(language(), { hour: "numeric" }).resolvedOptions();
+  return { hour: hour12 ? "numeric" : "2-digit", minute: "2-digit" };
+}
 const days: Intl.DateTimeFormatOptions = { weekday: "short", month: "short", day: "numeric" };
 
 /** A moment to come, or of the last days, in a zone: the time, and the day where it is not today. */
 export function moment(seconds: number, zone?: string, now = Date.now()): string {
   const timeZone = known(zone);
   const day = (at: number) => new Intl.DateTimeFormat("sv-SE", { timeZone }).format(at);
-  const options = day(seconds * 1000) === day(now) ? moments : { ...days, ...moments };
+  const options = day(seconds * 1000) === day(now) ? moments() : { ...days, ...moments() };
   return new Intl.DateTimeFormat(language(), { timeZone, ...options }).format(seconds * 1000);
 }
 
@@ -122,9 +130,19 @@ function known(zone: string | undefined): string | undefined {
 
 /** What a clock on the wall shows, of a time written with its offset: `2027-03-28T03:00:00+02:00`. */
 export function wallClock(local: string): string {
-  const options: Intl.DateTimeFormatOptions = { timeZone: "UTC", ...days, year: "numeric", ...moments };
+  const options: Intl.DateTimeFormatOptions = { timeZone: "UTC", ...days, year: "numeric", ...moments() };
   const at = Date.parse(`${local.slice(0, 19)}Z`);
   return Number.isNaN(at) ? local : new Intl.DateTimeFormat(language(), options).format(at);
+}
+
+/** `22:30-07:30` as two times of day. */
+export function timesOfDay(stretch: string): string {
+  const time = (part: string) => {
+    const [hour = 0, minute = 0] = part.split(":").map(Number);
+    const at = Date.UTC(2000, 0, 1, hour, minute);
+    return Number.isNaN(at) ? part : new Intl.DateTimeFormat(language(), { timeZone: "UTC", ...moments() }).format(at);
+  };
+  return stretch.split(/[-–]/).map(time).join(" – ");
 }
 
 /** How far off something is: "in 12 minutes", "2 hours ago". */

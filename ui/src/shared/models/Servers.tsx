@@ -6,7 +6,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { DetectedServer } from "@/bindings/DetectedServer";
 import { call } from "@/bridge";
-import { Button, IconButton } from "../components/Button";
+import { Button } from "../components/Button";
 import { Failure, Skeleton } from "../components/State";
 import { sayProblem } from "../components/Toasts";
 import { keys, queries } from "../queries";
@@ -38,13 +38,16 @@ export function Servers({ onAdded }: ServersProps) {
         </ul>
       )}
       <div className="flex items-center justify-between gap-4">
-        <p className="text-sm text-muted">{found.data.length === 0 && t("noServers")}</p>
-        <IconButton
-          label={t("lookAgain")}
+        {found.data.length === 0 && <p className="text-sm text-muted">{t("noServers")}</p>}
+        <Button
+          kind="quiet"
           size="sm"
-          icon={<RefreshCw className={found.isFetching ? "spin size-4" : "size-4"} />}
+          className="-mx-2.5"
+          icon={<RefreshCw aria-hidden className={found.isFetching ? "spin size-4" : "size-4"} />}
           onClick={() => void found.refetch()}
-        />
+        >
+          {t("lookAgain")}
+        </Button>
       </div>
     </div>
   );
