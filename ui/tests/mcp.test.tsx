@@ -164,7 +164,7 @@ test("why a command would ask is said in words, and a closed guard stands out", 
   fireEvent.change(screen.getByLabelText("Command"), { target: { value: "git push" } });
   await user.click(screen.getByRole("button", { name: "See" }));
   expect(await screen.findByText("It would ask you")).toBeVisible();
-  expect(screen.getByText("git is not among the allowed commands")).toBeVisible();
+  expect(screen.getByText("git is not among the allowed programs")).toBeVisible();
   const request = { tool: "exec", arguments: { command: "git push" }, allow: null, shell: null, tainted: false };
   expect(called("guard_explain")).toEqual([{ request }]);
 });

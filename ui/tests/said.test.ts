@@ -105,7 +105,7 @@ test.each([
   ],
   [
     "it redirects (> a.txt) (inside it: sh, rm), and nobody is here to be asked",
-    "有重定向（> a.txt）（其中还有：sh, rm），而且没有人可以询问",
+    "有重定向（> a.txt）（其中还有：sh、rm），而且没有人可以询问",
   ],
   ["must be true or false; the default is used", "必须是布尔值（true 或 false）；使用默认值"],
   [
@@ -126,6 +126,7 @@ test.each([
     "没有理解含义的模型：记忆只按词语搜索\n另有 3 个文件未被搜索",
   ],
   ["/home/ada/b.hearth: the passphrase does not open it", "/home/ada/b.hearth：口令打不开它"],
+  ["the word moor, the subject of ships, meaning 0.74", "词语“moor”、“ships”所属的主题、含义 0.74"],
   ["Nobody knows this sentence. Try again.", "Nobody knows this sentence. Try again."],
   ["用户让我记住的", "用户让我记住的"],
   ["", ""],

@@ -48,7 +48,7 @@ export function remember(world: World, scene: string): void {
       held: oslo,
       text: "I live in Tromsø now, since last week.",
       at: Math.floor(now - 0.2 * day),
-      why: "Both name a place to live, and neither names the other.",
+      why: "only the assistant said it",
     });
   Object.assign(world.memory.status, {
     files: 41,

@@ -2,8 +2,8 @@
 //
 // The English texts of the namespaces `said` and `faults` are the patterns: a sentence of the core with a hole where it
 // holds something. `{{name}}` is shown as it is, `{{why, said}}` is a sentence itself, `{{what, saidList}}` are several,
-// `{{hits, saidHits}}` are places with theirs. Sentences stand alone or joined: as lines, by full stops or semicolons,
-// behind a name and a colon. English passes unchanged, and so does what nobody has translated: texts of models, of
+// `{{hits, saidHits}}` are places with theirs. Sentences stand alone or joined: as lines, by full stops, semicolons or
+// commas, behind a name and a colon. English passes unchanged, and so does what nobody has translated: texts of models, of
 // servers, of the system. A test holds the list to the core's sources.
 
 import i18next from "i18next";
@@ -30,8 +30,8 @@ export interface Known {
 const longest = 2000;
 const hole = /\{\{(\w+)(, \w+)?\}\}/g;
 const anything = "[\\s\\S]+?";
-/** Something short, without the ends of sentences and the brackets behind them; at the beginning without a colon. */
-const something = "(?:(?!; |[.?!] |\\) \\()[^\\n])+?";
+/** Something short, without what joins sentences and the brackets behind them; at the beginning without a colon. */
+const something = "(?:(?!, |; |[.?!] |\\) \\()[^\\n])+?";
 const first = something.replace("; |", "; |: |");
 
 function patternOf([key, text]: [string, string]): Pattern {
@@ -130,6 +130,7 @@ function inWords(text: string, lng: string): string | null {
     joined(text, /\n/, "\n", speak) ??
     joined(text, /(?<=[.?!]) (?=[\p{Lu}`“"])/u, "", speak) ??
     joined(text, /; /, "；", speak) ??
+    joined(text, /, /, "、", whole) ??
     told(recognise(text, "loose")) ??
     headed(text, speak) ??
     subject(text, whole);
@@ -147,6 +148,11 @@ export function said(text: string, language = i18next.language): string {
 export function useSaid(): (text: string) => string {
   const { language } = useTranslation().i18n;
   return (text) => said(text, language);
+}
+
+/** A text of the core. */
+export function Said({ text }: { text: string }): string {
+  return useSaid()(text);
 }
 
 /** Sentences one after the other, such as what happened and what to do. */
