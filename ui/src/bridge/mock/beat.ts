@@ -66,7 +66,8 @@ function items(now: number): HeartbeatItem[] {
       ...{ item: "moons", name: "every 2 moons", kind: "block", schedule: "every 2 moons", action: "send_message" },
       text: "",
       next: [],
-      error: "“every 2 moons” is not a schedule: use a cron line, “every 2h” or “at 2026-12-01 09:00”.",
+      error:
+        "`trigger: every 2 moons`: `every 2 moons` is no length of time: write a number and s, m, h or d, such as `every 90m`.",
       line: 7,
       last: null,
       usd_month: 0,
@@ -76,7 +77,7 @@ function items(now: number): HeartbeatItem[] {
       ...{ item: "invoices", name: "invoices", kind: "task", schedule: "4h", action: "run_turn" },
       text: "Look for unpaid invoices in the mailbox.",
       next: each(4 * hour, 2 * hour),
-      paused: "It failed ten times in a row: the mail server does not answer.",
+      paused: "10 failures in a row; the last: it took too many steps",
       line: 14,
       last: { at: now - 5 * hour, decision: "failed", why: "it took too many steps", usd: 0 },
       usd_month: 0.1307,
