@@ -52,7 +52,7 @@ test("the timeline opens an entry with where it comes from and what happened to 
   await user.click(await screen.findByRole("button", { name: /Replaced.*Lives in Bergen/ }));
   const side = await screen.findByRole("complementary", { name: "Entry" });
   expect(await within(side).findByText(/Another entry took its place/)).toBeVisible();
-  expect(within(side).getByRole("region", { name: "History" })).toHaveTextContent("you moved");
+  expect(within(side).getByRole("region", { name: "History" })).toHaveTextContent("the conversation was written down");
   await user.click(within(side).getByRole("button", { name: "Open the other entry" }));
   expect(window.location.hash).toBe("#/memory/timeline/m_oslo");
   expect(await screen.findByRole("heading", { name: "Lives in Oslo" })).toBeVisible();

@@ -145,7 +145,7 @@ test("what happened and what to do stand together", () => {
   const both = ["there is no skill tides", "`hearth skills list` names them."];
   expect(saidTogether(both, "zh-CN")).toBe("没有技能 tides `hearth skills list` 会列出它们。");
   expect(saidTogether(["the passphrase is wrong", "Try again. Nothing was changed."], "zh-CN")).toBe(
-    "口令不对。 请重试。没有改动任何内容。",
+    "口令不对。请重试。没有改动任何内容。",
   );
   expect(saidTogether(both, "en")).toBe("there is no skill tides `hearth skills list` names them.");
 });

@@ -16,14 +16,14 @@ export function manifestOf(world: World, session: string): ContextManifest {
     ["agents", "AGENTS.md", "persona file, in every run of this kind", file(world, "AGENTS.md")],
     [
       "tools",
-      "built in",
+      "Hearth",
       "offered with the request, beside the prompt",
       "read_file, write_file, edit_file, list_files, search_files\n".repeat(12),
     ],
     ["user", "USER.md", "who the user is, in private sessions", file(world, "USER.md")],
     ["memory", "MEMORY.md", "long-term memory, in private sessions", file(world, "MEMORY.md")],
-    ["history", session, "all 2 earlier turns", said.slice(0, -1).join("\n\n")],
-    ["message", "window", "what is being answered", message],
+    ["history", "conversation", "all 2 earlier turns", said.slice(0, -1).join("\n\n")],
+    ["message", "conversation", "what is being answered", message],
   ];
   const sections = rows
     .filter(([, , , text]) => text !== "")

@@ -159,7 +159,8 @@ export function Said({ text }: { text: string }): string {
 export function saidTogether(texts: string[], language = i18next.language): string {
   const spoken = texts.filter(Boolean).map((text) => said(text, language));
   if (language === "en") return spoken.join(" ");
-  return spoken.map((text) => (/\p{Script=Han}$/u.test(text) ? `${text}。` : text)).join(" ");
+  const ended = spoken.map((text) => (/[\p{Script=Han}）]$/u.test(text) ? `${text}。` : text));
+  return ended.join(" ").replaceAll("。 ", "。");
 }
 
 type Format = (value: unknown, language: string | undefined) => string;
