@@ -88,7 +88,7 @@ test("search shows both scores, the layer, the place and why", async () => {
   await user.type(await screen.findByRole("searchbox"), "walnuts");
   const hit = await screen.findByRole("article");
   expect(hit).toHaveTextContent("Since childhood; hazelnuts are fine.");
-  for (const text of ["Long-term", "Words", "1.00", "Meaning", "0.92", "MEMORY.md:19–21", "1 of 1 words"])
+  for (const text of ["Long-term", "Words", "1.00", "Meaning", "0.92", "MEMORY.md:19–21", "words 100 %"])
     expect(hit).toHaveTextContent(text);
   await user.click(await within(hit).findByRole("button", { name: "Open entry" }));
   const side = await screen.findByRole("complementary", { name: "Entry" });
