@@ -45,7 +45,7 @@ test("servers stand with their state, tools and what is wrong", async () => {
   await user.click(within(charts).getByRole("button", { name: "4 tools" }));
   expect(await within(charts).findByText("Finds the charts of a place by its name.")).toBeVisible();
   expect(within(screen.getByRole("article", { name: "notes" })).getByRole("status")).toHaveTextContent(
-    "there is no such program",
+    "No such file or directory",
   );
   expect(
     within(screen.getByRole("article", { name: "old-wiki" })).getByRole("button", { name: "Test" }),

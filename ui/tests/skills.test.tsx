@@ -95,7 +95,7 @@ test("the tester ranks with scores and reasons; small talk wakes nothing", async
   expect(best).toHaveTextContent("meeting-notes");
   expect(best).toHaveTextContent("100%");
   expect(best).toHaveTextContent("Would load");
-  expect(best).toHaveTextContent("its trigger “meeting notes”");
+  expect(best).toHaveTextContent('its trigger "meeting notes"');
   await user.clear(screen.getByLabelText("A message"));
   await user.click(await screen.findByRole("button", { name: "How are you?" }));
   expect(await screen.findByText(/No skill would be loaded/)).toBeVisible();
