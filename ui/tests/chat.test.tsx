@@ -277,7 +277,7 @@ test("memories and skills of a reply open beside it", async () => {
   expect(await within(memories).findByText("2026-11-14 The harbour project ends in March.")).toBeVisible();
   await user.click(screen.getByRole("button", { name: "tide-tables" }));
   const skills = await screen.findByRole("complementary", { name: "Skills of this reply" });
-  expect(skills).toHaveTextContent("Best of three above 0.5");
+  expect(skills).toHaveTextContent("the word moor, meaning 0.74");
 });
 
 test("a compaction opens the summary and the messages as they were", async () => {

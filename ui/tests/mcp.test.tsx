@@ -45,7 +45,7 @@ test("servers stand with their state, tools and what is wrong", async () => {
   await user.click(within(charts).getByRole("button", { name: "4 tools" }));
   expect(await within(charts).findByText("Finds the charts of a place by its name.")).toBeVisible();
   expect(within(screen.getByRole("article", { name: "notes" })).getByRole("status")).toHaveTextContent(
-    "there is no such program",
+    "No such file or directory",
   );
   expect(
     within(screen.getByRole("article", { name: "old-wiki" })).getByRole("button", { name: "Test" }),
@@ -164,7 +164,7 @@ test("why a command would ask is said in words, and a closed guard stands out", 
   fireEvent.change(screen.getByLabelText("Command"), { target: { value: "git push" } });
   await user.click(screen.getByRole("button", { name: "See" }));
   expect(await screen.findByText("It would ask you")).toBeVisible();
-  expect(screen.getByText("git is not among the allowed commands")).toBeVisible();
+  expect(screen.getByText("git is not among the allowed programs")).toBeVisible();
   const request = { tool: "exec", arguments: { command: "git push" }, allow: null, shell: null, tainted: false };
   expect(called("guard_explain")).toEqual([{ request }]);
 });

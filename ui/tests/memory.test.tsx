@@ -52,7 +52,7 @@ test("the timeline opens an entry with where it comes from and what happened to 
   await user.click(await screen.findByRole("button", { name: /Replaced.*Lives in Bergen/ }));
   const side = await screen.findByRole("complementary", { name: "Entry" });
   expect(await within(side).findByText(/Another entry took its place/)).toBeVisible();
-  expect(within(side).getByRole("region", { name: "History" })).toHaveTextContent("you moved");
+  expect(within(side).getByRole("region", { name: "History" })).toHaveTextContent("the conversation was written down");
   await user.click(within(side).getByRole("button", { name: "Open the other entry" }));
   expect(window.location.hash).toBe("#/memory/timeline/m_oslo");
   expect(await screen.findByRole("heading", { name: "Lives in Oslo" })).toBeVisible();
@@ -88,7 +88,7 @@ test("search shows both scores, the layer, the place and why", async () => {
   await user.type(await screen.findByRole("searchbox"), "walnuts");
   const hit = await screen.findByRole("article");
   expect(hit).toHaveTextContent("Since childhood; hazelnuts are fine.");
-  for (const text of ["Long-term", "Words", "1.00", "Meaning", "0.92", "MEMORY.md:19–21", "1 of 1 words"])
+  for (const text of ["Long-term", "Words", "1.00", "Meaning", "0.92", "MEMORY.md:19–21", "words 100 %"])
     expect(hit).toHaveTextContent(text);
   await user.click(await within(hit).findByRole("button", { name: "Open entry" }));
   const side = await screen.findByRole("complementary", { name: "Entry" });

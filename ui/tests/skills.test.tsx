@@ -53,7 +53,7 @@ test("a skill for some channels and senders says so; one token is one", async ()
 
 test("a skill that is not ready says why; what is odd stands in words; a changed installation is said", async () => {
   await opened("list/mail-triage");
-  expect(await screen.findByText(/It needs MAIL_HOST and MAIL_PASSWORD/)).toBeVisible();
+  expect(await screen.findByText(/MAIL_HOST is not set/)).toBeVisible();
   await act(async () => {
     window.location.hash = "/skills/list/Pdf Forms";
   });
@@ -95,7 +95,7 @@ test("the tester ranks with scores and reasons; small talk wakes nothing", async
   expect(best).toHaveTextContent("meeting-notes");
   expect(best).toHaveTextContent("100%");
   expect(best).toHaveTextContent("Would load");
-  expect(best).toHaveTextContent("its trigger “meeting notes”");
+  expect(best).toHaveTextContent('its trigger "meeting notes"');
   await user.clear(screen.getByLabelText("A message"));
   await user.click(await screen.findByRole("button", { name: "How are you?" }));
   expect(await screen.findByText(/No skill would be loaded/)).toBeVisible();
@@ -191,7 +191,7 @@ test("what is refused as a whole cannot be installed; what fails can be tried ag
     await user.click(within(dialog).getByRole("button", { name: "Look" }));
   };
   await look("nothing");
-  expect(await within(dialog).findByText(/neither a folder nor a zip file/)).toBeVisible();
+  expect(await within(dialog).findByText(/neither a folder, nor a .zip file/)).toBeVisible();
   await look("/tmp/bad.zip");
   expect(await within(dialog).findByText(/leaves its folder/)).toBeVisible();
   expect(within(dialog).queryByRole("button", { name: "Install" })).toBeNull();

@@ -149,13 +149,15 @@ impl SecretsFile {
 }
 
 fn replace(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
-    let mut options = AtomicWriteFile::options();
+    let options = AtomicWriteFile::options();
     #[cfg(unix)]
-    {
+    let options = {
         use atomic_write_file::unix::OpenOptionsExt as _;
         use std::os::unix::fs::OpenOptionsExt as _;
+        let mut options = options;
         options.mode(0o600).preserve_mode(false);
-    }
+        options
+    };
     let mut file = options.open(path)?;
     file.write_all(bytes)?;
     file.commit()

@@ -1,7 +1,8 @@
-// An error in the person's language: a sentence for what happened by its code, then the engine's own words and hint.
+// An error in the person's language: a sentence for what happened by its code, then the engine's words and hint.
 
 import i18next from "i18next";
 import type { ErrorCode } from "@/bindings/ErrorCode";
+import { saidTogether } from "./i18n/said";
 
 export interface Problem {
   code: ErrorCode;
@@ -13,7 +14,7 @@ export interface Problem {
 export function asProblem(error: unknown): Problem {
   const { code, message, hint } = wire(error);
   const title = i18next.t(`errors:${code}`);
-  return { code, title, detail: [message, hint].filter(Boolean).join(" ") };
+  return { code, title, detail: saidTogether([message, hint]) };
 }
 
 function wire(error: unknown): { code: ErrorCode; message: string; hint: string } {

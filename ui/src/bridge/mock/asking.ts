@@ -11,7 +11,7 @@ type Handlers = { [C in CommandName]?: (args: Args<C>) => Result<C> | Promise<Re
 export function askingHandlers(world: World): Handlers {
   const open = (id: string) => {
     const wait = world.waits.get(id);
-    if (!wait) throw wireError("not_found", "It does not wait any more.");
+    if (!wait) throw wireError("not_found", `no question ${id} waits for an answer`, "Write a message instead.");
     world.waits.delete(id);
     return wait;
   };
@@ -20,7 +20,8 @@ export function askingHandlers(world: World): Handlers {
     approvals_decide: ({ request: { id, decision, scope } }) => {
       const wait = open(id);
       const row = world.approvals.find((approval) => approval.id === id);
-      if (!row) throw wireError("not_found", "There is no such approval.");
+      if (!row)
+        throw wireError("not_found", `there is no open approval ${id}: it was decided, expired, or its turn ended`);
       Object.assign(row, { state: decision === "allow" ? "allowed" : "denied", scope, decided_at: world.now() });
       world.approvals = world.approvals.filter(({ state, scope: kept }) => state === "asked" || kept === "always");
       wait(decision === "allow" ? scope : "deny");
@@ -61,7 +62,9 @@ export async function* approval(world: World, { session }: Submit, wanted: Wante
   yield { event: "approval", id, tool, arguments: given, verdict: "asked", reason };
   const said = await word;
   const verdict = said === "deny" ? "denied" : "allowed";
-  const why = { deny: "denied", once: "allowed once", session: "allowed for this session" }[said] ?? "always allowed";
+  const why =
+    { deny: "denied", once: "allowed once", session: "allowed for this session" }[said] ??
+    "always allowed in this exact form";
   yield { event: "approval", id, tool, arguments: given, verdict, reason: why };
   return verdict === "allowed";
 }

@@ -28,7 +28,13 @@ export function furnishBeating(world: World, scene: string): void {
       off_because: "heartbeat.enabled is false",
       next_beat: null,
       notifications_broken: "No notification service answers on the bus. Install one, such as dunst.",
-      problems: [{ line: 7, message: "“every 2 moons” is not a schedule: use a cron line or “every 2h”." }],
+      problems: [
+        {
+          line: 7,
+          message:
+            "`trigger: every 2 moons`: `every 2 moons` is no length of time: write a number and s, m, h or d, such as `every 90m`.",
+        },
+      ],
     });
 }
 
@@ -60,7 +66,8 @@ function items(now: number): HeartbeatItem[] {
       ...{ item: "moons", name: "every 2 moons", kind: "block", schedule: "every 2 moons", action: "send_message" },
       text: "",
       next: [],
-      error: "“every 2 moons” is not a schedule: use a cron line, “every 2h” or “at 2026-12-01 09:00”.",
+      error:
+        "`trigger: every 2 moons`: `every 2 moons` is no length of time: write a number and s, m, h or d, such as `every 90m`.",
       line: 7,
       last: null,
       usd_month: 0,
@@ -70,9 +77,9 @@ function items(now: number): HeartbeatItem[] {
       ...{ item: "invoices", name: "invoices", kind: "task", schedule: "4h", action: "run_turn" },
       text: "Look for unpaid invoices in the mailbox.",
       next: each(4 * hour, 2 * hour),
-      paused: "It failed ten times in a row: the mail server does not answer.",
+      paused: "10 failures in a row; the last: it took too many steps",
       line: 14,
-      last: { at: now - 5 * hour, decision: "failed", why: "The mail server does not answer.", usd: 0 },
+      last: { at: now - 5 * hour, decision: "failed", why: "it took too many steps", usd: 0 },
       usd_month: 0.1307,
     },
   ];
@@ -89,16 +96,9 @@ function log(now: number): BeatRow[] {
       "Mail from the harbour office",
       "They moved the meeting to **Thursday at 11:00**.",
     ],
-    [
-      "held",
-      "Checklist",
-      "Quiet hours until 07:30; it stands in the inbox.",
-      6,
-      "The berth is paid until March",
-      "The receipt came at 02:10.",
-    ],
-    ["skipped", "Checklist", "You were talking: the beat waits for the next slot.", 9],
-    ["failed", "invoices", "The mail server does not answer.", 10],
+    ["held", "Checklist", "quiet hours 22:00-07:30", 6, "The berth is paid until March", "The receipt came at 02:10."],
+    ["skipped", "Checklist", "the computer saves its battery", 9],
+    ["failed", "invoices", "it took too many steps", 10],
     [
       "notify",
       "A short good morning",
@@ -150,8 +150,8 @@ function jobs(now: number): JobRow[] {
       ...common,
       ...{ id: "j3", name: "Tidy memory", source: "cli", schedule: "0 3 * * *", action: "consolidate_memory" },
       ...{ text: "", missed: "skip", state: "paused", next: [], failures: 10 },
-      why: "It failed ten times in a row: the disk is full.",
-      last: slot("j3", "Tidy memory", now - day, "failed", "The disk is full."),
+      why: "10 failures in a row; the last: the disk is full: nothing was saved",
+      last: slot("j3", "Tidy memory", now - day, "failed", "the disk is full: nothing was saved"),
     },
   ];
 }
@@ -174,10 +174,13 @@ function slot(
 
 function slots(now: number): SlotRow[] {
   return [
-    slot("j2", "每周五整理周报", now - 9 * hour, "missed", "Hearth was not running.", { asks: true }),
-    slot("j3", "Tidy memory", now - day, "failed", "The disk is full."),
-    slot("j4", "Tide check", now - 2 * day, "missed", "The machine was asleep.", { until: now - day, count: 12 }),
-    slot("j4", "Tide check", now - 2.5 * day, "interrupted", "Hearth ended while it ran; it was not run again."),
+    slot("j2", "每周五整理周报", now - 9 * hour, "missed", "it was due while Hearth was not running", { asks: true }),
+    slot("j3", "Tidy memory", now - day, "failed", "the disk is full: nothing was saved"),
+    slot("j4", "Tide check", now - 2 * day, "missed", "Hearth was not running or the computer slept", {
+      until: now - day,
+      count: 12,
+    }),
+    slot("j4", "Tide check", now - 2.5 * day, "interrupted", "Hearth ended while it ran"),
     slot("j2", "每周五整理周报", now - 4 * day, "ok", ""),
   ];
 }
@@ -196,7 +199,7 @@ function notices(now: number): NoticeRow[] {
       ...{ id: "n2", title: "The berth is paid until March", state: "new", at: now - 6 * hour, shown_at: null },
       body: "The receipt came at 02:10.",
       reason: "You asked to hear of anything about the berth.",
-      held: "quiet hours until 07:30",
+      held: "quiet hours 22:00-07:30",
     },
     {
       ...common,

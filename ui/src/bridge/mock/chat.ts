@@ -32,7 +32,7 @@ export function chatHandlers(world: World): Handlers {
       const stored = sessionOf(world, request.session);
       const at = stored.turns.findIndex(({ messages }) => messages.some(({ id }) => id === request.message));
       const old = stored.turns[at]?.messages.find(({ id }) => id === request.message);
-      if (!old) throw wireError("not_found", "That message is not in this conversation any more.");
+      if (!old) throw wireError("not_found", "only a user's message of the present conversation can be taken up again");
       const kept = stored.turns.slice(0, at);
       const target = request.branch ? newSession(world, `${stored.info.title} (2)`) : stored;
       target.turns = structuredClone(kept);
@@ -125,7 +125,8 @@ function answerTo(text: string): string | null {
 
 function sessionOf(world: World, key: string): StoredSession {
   const found = world.sessions.get(key);
-  if (!found) throw wireError("not_found", `There is no conversation ${key}.`);
+  if (!found)
+    throw wireError("not_found", `there is no session ${key}`, "`hearth sessions list` shows those there are.");
   return found;
 }
 

@@ -11,14 +11,19 @@ export function manifestOf(world: World, session: string): ContextManifest {
   );
   const message = said.at(-1) ?? "";
   const rows: [name: string, source: string, reason: string, text: string][] = [
-    ["identity", "IDENTITY.md", "Who the assistant is", file(world, "IDENTITY.md")],
-    ["soul", "SOUL.md", "How it speaks and what it holds to", file(world, "SOUL.md")],
-    ["agents", "AGENTS.md", "Working rules", file(world, "AGENTS.md")],
-    ["tools", "built in", "Tools on offer", "read_file, write_file, edit_file, list_files, search_files\n".repeat(12)],
-    ["user", "USER.md", "Who it talks with", file(world, "USER.md")],
-    ["memory", "MEMORY.md", "What it keeps in mind", file(world, "MEMORY.md")],
-    ["history", session, "Earlier in this conversation", said.slice(0, -1).join("\n\n")],
-    ["message", "window", "What was asked", message],
+    ["identity", "IDENTITY.md", "persona file, in every run of this kind", file(world, "IDENTITY.md")],
+    ["soul", "SOUL.md", "persona file, in every run of this kind", file(world, "SOUL.md")],
+    ["agents", "AGENTS.md", "persona file, in every run of this kind", file(world, "AGENTS.md")],
+    [
+      "tools",
+      "Hearth",
+      "offered with the request, beside the prompt",
+      "read_file, write_file, edit_file, list_files, search_files\n".repeat(12),
+    ],
+    ["user", "USER.md", "who the user is, in private sessions", file(world, "USER.md")],
+    ["memory", "MEMORY.md", "long-term memory, in private sessions", file(world, "MEMORY.md")],
+    ["history", "conversation", "all 2 earlier turns", said.slice(0, -1).join("\n\n")],
+    ["message", "conversation", "what is being answered", message],
   ];
   const sections = rows
     .filter(([, , , text]) => text !== "")

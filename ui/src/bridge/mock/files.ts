@@ -48,12 +48,12 @@ export function writeFile(world: World, path: string, text: string, author: Auth
 export function fileHandlers(world: World): Handlers {
   const fileAt = (path: string): StoredFile => {
     const file = world.files.get(path);
-    if (!file) throw wireError("not_found", `There is no file ${path} in the workspace.`);
+    if (!file) throw wireError("not_found", `\`${path}\` does not exist.`);
     return file;
   };
   const version = (path: string, rev: number) => {
     const found = fileAt(path).revisions.find(({ row }) => row.rev === rev);
-    if (!found) throw wireError("not_found", `There is no version ${rev} of ${path}.`);
+    if (!found) throw wireError("not_found", `${path} has no version ${rev}`);
     return found;
   };
   return {
@@ -88,7 +88,7 @@ export function fileHandlers(world: World): Handlers {
     },
     turns_undo: ({ turn }) => {
       const view = [...world.sessions.values()].flatMap(({ turns }) => turns).find((each) => each.turn === turn);
-      if (!view?.files.length) throw wireError("not_found", `no turn ${turn} changed a file`);
+      if (!view?.files.length) throw wireError("not_found", `turn ${turn} changed no file of the workspace`);
       return view.files.map((path) => ({ path, ...takenBack(world, path) }));
     },
     persona_try: async ({ request: { text } }) => {

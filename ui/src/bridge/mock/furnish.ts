@@ -88,8 +88,8 @@ function furnish(world: World, scene: string): void {
   if (scene === "locked") world.settings.secrets = "locked";
   if (scene === "problems") {
     world.settings.problems = [
-      { line: 12, key: "ui.theme", message: 'must be one of "system", "light", "dark"' },
-      { line: 21, key: "budget.dayly_usd", message: "is not a key that Hearth knows" },
+      { line: 12, key: "ui.theme", message: 'must be one of "system", "light", "dark"; the default is used' },
+      { line: 21, key: "budget.dayly_usd", message: "is not a key of hearth.toml; did you mean budget.daily_usd?" },
     ];
   }
   if (scene === "first") {
@@ -149,7 +149,11 @@ function furnishFiles(world: World, scene: string): void {
   const heartbeatFile = world.files.get("HEARTBEAT.md");
   if (heartbeatFile)
     heartbeatFile.problems = [
-      { line: 7, message: "“every 2 moons” is not a schedule: use a cron line, “every 2h” or “at 2026-12-01 09:00”." },
+      {
+        line: 7,
+        message:
+          "`trigger: every 2 moons`: `every 2 moons` is no length of time: write a number and s, m, h or d, such as `every 90m`.",
+      },
     ];
   for (const date of ["2026-11-26", "2026-11-27", "2026-11-28"])
     writeFile(world, `memory/${date}.md`, `# ${date}\n\n- 10:12 Talked about the harbour map.\n`, "turn");
@@ -196,8 +200,8 @@ function furnishActivity(world: World): void {
       scope: null,
       tool: "exec",
       arguments: { command: "git -C charts pull --ff-only", cwd: "harbour" },
-      pinned: ["/usr/bin/git"],
-      reason: "The turn has read a web page: commands ask.",
+      pinned: ["git is /usr/bin/git"],
+      reason: "this turn has read a web page; running a command needs your yes",
       asked_at: now - 300,
       expires_at: now + 1500,
       decided_at: null,
@@ -210,7 +214,7 @@ function furnishActivity(world: World): void {
       tool: "exec",
       arguments: { command: "ls -la harbour" },
       pinned: [],
-      reason: "Commands ask first.",
+      reason: "ls is not among the allowed programs",
       asked_at: now - 2 * day,
       expires_at: now - 2 * day + 1800,
       decided_at: now - 2 * day + 20,
@@ -250,7 +254,7 @@ function furnishModels(world: World, scene: string): void {
       output_usd: 0,
       default: true,
       ready,
-      problem: ready ? null : "Its files are not here yet: download it.",
+      problem: ready ? null : "The built-in model local/qwen is not on this machine yet.",
     },
     {
       id: "work/gpt-5-mini",

@@ -107,12 +107,11 @@ function runOf(beating: Beating, item: string | null, dry: boolean): HeartbeatRu
       decision: "silent",
       title: "",
       body: "",
-      why: "HEARTBEAT.md holds nothing to look at.",
+      why: "HEARTBEAT.md holds nothing to do",
       usd: 0,
     };
   if (dry) {
-    const why = `It would ask the model about ${calls === 1 ? "one item" : `${calls} items`}.`;
-    return { ...common, decision: "notify", title: "", body: "", why, usd: 0 };
+    return { ...common, decision: "notify", title: "", body: "", why: "what it says would be shown", usd: 0 };
   }
   return {
     ...common,

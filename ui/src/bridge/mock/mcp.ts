@@ -67,10 +67,15 @@ export function mcpHandlers(world: World): Handlers {
     guard_explain: ({ request: { arguments: given, tainted } }) => {
       const command = typeof given === "object" && given !== null && "command" in given ? String(given.command) : "";
       const looking = /^(ls|cat|echo|pwd|grep|date|head|wc)\b[^|;&<>$`]*$/.test(command);
-      if (tainted) return { verdict: "ask", rule: "taint", why: "the turn has read a web page: commands ask" };
+      if (tainted)
+        return {
+          verdict: "ask",
+          rule: "taint:run",
+          why: "this turn has read a web page; running a command needs your yes",
+        };
       return looking
-        ? { verdict: "allow", rule: "profile:assistant", why: "it only looks" }
-        : { verdict: "ask", rule: "commands", why: `${command.split(" ")[0]} is not among the allowed commands` };
+        ? { verdict: "allow", rule: "command", why: "every program in it is allowed, and it stays inside" }
+        : { verdict: "ask", rule: "command", why: `${command.split(" ")[0]} is not among the allowed programs` };
     },
   };
 }
@@ -118,7 +123,7 @@ export function furnishServers(world: World): void {
     {
       server: { ...common, id: "notes", command: ["notes-mcp"] },
       state: "failed",
-      problem: "“notes-mcp” cannot be started: there is no such program. Install it, or correct the command.",
+      problem: "notes-mcp cannot be started: No such file or directory (os error 2)",
       tools: [],
     },
     {

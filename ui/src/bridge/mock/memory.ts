@@ -43,7 +43,7 @@ export function memoryHandlers(world: World): Handlers {
 
 function find(world: World, id: string): EntryRow {
   const row = world.memory.entries.find((known) => known.id === id);
-  if (!row) throw wireError("not_found", `There is no entry ${id}.`);
+  if (!row) throw wireError("not_found", `no entry has the id \`${id}\``);
   return row;
 }
 
@@ -54,7 +54,7 @@ function entryHandlers(world: World): Handlers {
       const { entries, events, forgotten } = world.memory;
       const history = events.filter(({ entry: of }) => of === id).toSorted((a, b) => a.at - b.at);
       const row = entries.find((known) => known.id === id) ?? null;
-      if (!row && history.length === 0) throw wireError("not_found", `There is no entry ${id}.`);
+      if (!row && history.length === 0) throw wireError("not_found", `no entry has the id \`${id}\``);
       const first = history[0];
       const source = first?.session ? `session ${first.session}, turn ${first.turn}` : "user";
       const seen = history.filter(({ change }) => change === "created" || change === "strengthened").length;
@@ -103,7 +103,7 @@ function changeHandlers(world: World): Handlers {
     entries_forget: ({ id, erase }) => {
       const { entries, events, forgotten } = world.memory;
       const row = entries.find((known) => known.id === id) ?? forgotten.get(id);
-      if (!row) throw wireError("not_found", `There is no entry ${id}.`);
+      if (!row) throw wireError("not_found", `no entry has the id \`${id}\``);
       world.memory.entries = entries.filter((known) => known !== row);
       for (const event of events) if (event.entry === id) Object.assign(event, { title: "", text: "" });
       if (erase) forgotten.delete(id);
@@ -113,7 +113,7 @@ function changeHandlers(world: World): Handlers {
     },
     entries_restore: ({ id }) => {
       const row = world.memory.forgotten.get(id);
-      if (!row) throw wireError("not_found", `Nothing forgotten has the id ${id}.`);
+      if (!row) throw wireError("not_found", `nothing forgotten has the id ${id}`);
       world.memory.forgotten.delete(id);
       world.memory.entries.push(row);
       happened(world, row, "restored", "you brought it back");
@@ -121,12 +121,12 @@ function changeHandlers(world: World): Handlers {
     },
     entries_settle: ({ conflict, take }) => {
       const found = world.memory.conflicts.find((known) => known.conflict === conflict);
-      if (!found) throw wireError("not_found", "It is settled already.");
+      if (!found) throw wireError("not_found", `there is no conflict ${conflict}`, "It may be settled already.");
       world.memory.conflicts = world.memory.conflicts.filter((known) => known !== found);
       if (take === "held") return null;
-      if (take === "other") return replace(found.held.id, found.text, "you settled it");
+      if (take === "other") return replace(found.held.id, found.text, "you settled a conflict");
       const row = entry(world, found.held.title, found.text);
-      happened(world, row, "created", "you settled it");
+      happened(world, row, "created", "you settled a conflict");
       return { ...row };
     },
   };
@@ -138,7 +138,7 @@ function indexHandlers(world: World): Handlers {
     const found = words.filter((word) => said.includes(word));
     const keyword = found.length / Math.max(1, words.length);
     const vector = world.memory.status.model ? 0.72 + keyword / 5 : null;
-    const why = [`${found.length} of ${words.length} words`, ...(vector === null ? [] : ["near in meaning"])];
+    const why = [`words ${Math.round(keyword * 100)} %`, ...(vector === null ? [] : [`meaning ${vector.toFixed(2)}`])];
     const { id, path, lines, text } = row;
     const place = { id, docs: [], path, from: lines[0], to: lines[1], layer: "L3" as const };
     return { ...place, score: keyword, keyword, vector, chars: text.length, text, why };

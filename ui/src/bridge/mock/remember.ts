@@ -21,26 +21,43 @@ export function remember(world: World, scene: string): void {
   const talk = { session: "assistant:main", turn: "t000001", author: "turn" as const };
   for (const [age, title, text, kind] of facts) {
     const at = Math.floor(now - age * day);
-    happened(world, entry(world, title, text, { kind, at }), "created", "you said so", { at, ...talk });
+    happened(world, entry(world, title, text, { kind, at }), "created", "the conversation was written down", {
+      at,
+      ...talk,
+    });
   }
   const old = entry(world, "Lives in Bergen", "Moved there in 2019.", {
     at: Math.floor(now - 200 * day),
     status: "superseded by m_oslo",
   });
-  happened(world, old, "created", "you said so", { at: Math.floor(now - 200 * day), ...talk });
-  happened(world, old, "superseded", "you moved", { at: Math.floor(now - 30 * day), other: "m_oslo", ...talk });
+  happened(world, old, "created", "the conversation was written down", { at: Math.floor(now - 200 * day), ...talk });
+  happened(world, old, "superseded", "the conversation was written down", {
+    at: Math.floor(now - 30 * day),
+    other: "m_oslo",
+    ...talk,
+  });
   const oslo = entry(world, "Lives in Oslo", "Since September, near the fjord.", {
     id: "m_oslo",
     at: Math.floor(now - 30 * day),
   });
-  happened(world, oslo, "created", "you said so", { at: Math.floor(now - 30 * day), other: old.id, ...talk });
-  happened(world, oslo, "strengthened", "told again", { at: Math.floor(now - 2 * day), ...talk });
+  happened(world, oslo, "created", "the conversation was written down", {
+    at: Math.floor(now - 30 * day),
+    other: old.id,
+    ...talk,
+  });
+  happened(world, oslo, "strengthened", "the conversation was written down", {
+    at: Math.floor(now - 2 * day),
+    ...talk,
+  });
   happened(world, { ...oslo, id: "m_gone", title: "", text: "" }, "forgotten", "you asked for it", {
     at: Math.floor(now - 5 * day),
   });
   for (let age = 12; age < 330; age += 1 + ((age * 7) % 9))
     for (let times = 0; times <= (age * 5) % 4; times += 1)
-      happened(world, oslo, "strengthened", "told again", { at: Math.floor(now - age * day - times * 3600), ...talk });
+      happened(world, oslo, "strengthened", "the conversation was written down", {
+        at: Math.floor(now - age * day - times * 3600),
+        ...talk,
+      });
   if (scene === "many") many(world, now);
   if (scene === "conflict-memory")
     world.memory.conflicts.push({
@@ -48,7 +65,7 @@ export function remember(world: World, scene: string): void {
       held: oslo,
       text: "I live in Tromsø now, since last week.",
       at: Math.floor(now - 0.2 * day),
-      why: "Both name a place to live, and neither names the other.",
+      why: "only the assistant said it",
     });
   Object.assign(world.memory.status, {
     files: 41,
@@ -66,6 +83,6 @@ function many(world: World, now: number): void {
   for (let at = 0; at < 10_000; at += 1) {
     const seconds = Math.floor(now - (at * 365 * day) / 10_000 - 600);
     const row = entry(world, `Depth at mark ${at + 1}`, `${(at % 97) / 10} m at low water.`, { at: seconds });
-    happened(world, row, "created", "you said so", { at: seconds, author: "turn" });
+    happened(world, row, "created", "the conversation was written down", { at: seconds, author: "turn" });
   }
 }

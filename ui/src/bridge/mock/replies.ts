@@ -102,7 +102,7 @@ export const replies: Record<string, Reply | undefined> = {
       state: "waiting",
       model: "work/gpt-5-mini",
       seconds: 42,
-      why: "Too many requests in a minute.",
+      why: "api.example.com asks for a pause: too many requests (HTTP 429).",
     };
     await world.pause(60_000);
   },
@@ -112,7 +112,7 @@ export const replies: Record<string, Reply | undefined> = {
       state: "switched",
       model: "local/qwen",
       seconds: 0,
-      why: "work/gpt-5-mini is overloaded.",
+      why: "api.example.com is overloaded or failing (HTTP 529).",
     };
     yield* stream(world, shortReply);
     yield used(2310, 164);
@@ -122,16 +122,16 @@ export const replies: Record<string, Reply | undefined> = {
     yield {
       event: "error",
       code: "bad_key",
-      message: "api.example.com answered 401: the key was not accepted.",
-      hint: "Check the key in Settings.",
+      message: "api.example.com refused the key (HTTP 401).",
+      hint: "Enter the key again in the settings, under Models.",
     };
   },
   "no-model": async function* () {
     yield {
       event: "error",
       code: "model_not_downloaded",
-      message: "Qwen2.5 1.5B is not on this machine.",
-      hint: "Download it, 1.1 GB.",
+      message: "The built-in model local/qwen is not on this machine yet.",
+      hint: "Fetch it with `hearth models pull local/qwen`, or add a provider in hearth.toml.",
     };
   },
   approval: async function* (request, world) {
@@ -141,7 +141,7 @@ export const replies: Record<string, Reply | undefined> = {
       tool: "exec",
       arguments: { command, cwd: "harbour", timeout_s: 120 },
       pinned: ["/usr/bin/python3"],
-      reason: "Commands ask first until you allow them.",
+      reason: "python3 is not among the allowed programs",
     };
     const allowed = yield* approval(world, request, wanted);
     if (!allowed) {
@@ -187,14 +187,14 @@ export const replies: Record<string, Reply | undefined> = {
     yield { event: "recovered", from: "crash" };
     yield { event: "compacted", from_tokens: 28_400, to_tokens: 6_100, strategy: "hybrid" };
     const where = { id: "m_harbour", path: "MEMORY.md", from: 4, to: 4 };
-    yield { event: "memory", kind: "recalled", ...where, why: "“harbour” in both, and of this month" };
+    yield { event: "memory", kind: "recalled", ...where, why: "words 100 %, meaning 0.71" };
     const skill = { name: "tide-tables", score: 0.81 };
-    yield { event: "skill", ...skill, state: "considered", reason: "“moor” and “quay” are its words", tokens: 0 };
-    yield { event: "skill", ...skill, state: "activated", reason: "Best of three above 0.5", tokens: 640 };
+    yield { event: "skill", ...skill, state: "considered", reason: "the word moor, meaning 0.74", tokens: 0 };
+    yield { event: "skill", ...skill, state: "activated", reason: "the word moor, meaning 0.74", tokens: 640 };
     yield { event: "skill", ...skill, state: "reference", reason: "references/norway.md", tokens: 310 };
-    yield { event: "skill", ...skill, state: "released", reason: "The turn ended", tokens: 950 };
+    yield { event: "skill", ...skill, state: "released", reason: "its task is done", tokens: 950 };
     yield* stream(world, shortReply);
-    yield { event: "memory", kind: "created", ...where, from: 3, to: 3, why: "You said so" };
+    yield { event: "memory", kind: "created", ...where, from: 3, to: 3, why: "you asked for it" };
     yield used(2310, 164);
   },
   odd: async function* (_, world) {

@@ -52,7 +52,7 @@ function decide(world: World, text: string): SkillMatch {
       const trigger = triggers.find((said) => text.toLowerCase().includes(said.toLowerCase()));
       const common = [...wordsIn(`${name} ${description}`)].filter((word) => words.has(word));
       const score = trigger ? 1 : Math.min(0.95, common.length * 0.23);
-      const why = trigger ? `its trigger “${trigger}”` : `“${common.join("”, “")}” are its words`;
+      const why = trigger ? `its trigger "${trigger}"` : `the word ${common[0]}`;
       return { name, score, why };
     })
     .filter(({ score }) => score > 0)
@@ -92,11 +92,16 @@ export function skillHandlers(world: World): Handlers {
     skills_activity: ({ turn }) => activityOf(world, turn),
     skills_install_preview: async ({ path }) => {
       await world.pause(500);
-      if (!/\.zip$|^https?:|\//.test(path)) throw wireError("not_found", `${path} is neither a folder nor a zip file`);
+      if (!/\.zip$|^https?:|\//.test(path))
+        throw wireError(
+          "not_found",
+          `\`${path}\` is neither a folder, nor a .zip file, nor a git address (https://, ssh://, git@host:path). Check the spelling.`,
+        );
       return preview(path);
     },
     skills_install: ({ path, hash }) => {
-      if (hash !== preview(path).hash) throw wireError("conflict", "It is not what was shown any more.");
+      if (hash !== preview(path).hash)
+        throw wireError("conflict", "It is no longer what was shown. Look at it again before it is installed.");
       const rows = preview(path).skills.map(({ name, description, scripts }) =>
         skillRow(name, description, {
           source: "home",
@@ -116,7 +121,11 @@ export function skillHandlers(world: World): Handlers {
     skills_removed: () => [...aside].map(([name, { at }]) => ({ name, at })),
     skills_restore: ({ name }) => {
       const kept = aside.get(name);
-      if (!kept) throw wireError("not_found", `There is no installed skill ${name}.`);
+      if (!kept)
+        throw wireError(
+          "not_found",
+          `There is no installed skill \`${name}\`. \`hearth skills list\` shows those that are there.`,
+        );
       aside.delete(name);
       world.skills.push(kept.row);
       return null;
@@ -198,9 +207,9 @@ function activityOf(world: World, turn: string): SkillActivity | null {
       text: asked?.type === "text" ? asked.text : "",
       activated: [used.name],
       ranked: [
-        { name: used.name, score: used.score, why: "“moor” and “quay” are its words, and its meaning is near" },
-        { name: "research", score: 0.31, why: "“know” is its word" },
-        { name: "daily-brief", score: 0.12, why: "its meaning is far" },
+        { name: used.name, score: used.score, why: "the word moor, meaning 0.74" },
+        { name: "research", score: 0.31, why: "the word know" },
+        { name: "daily-brief", score: 0.12, why: "weakly related" },
       ],
       threshold,
       by_meaning: true,
@@ -258,7 +267,7 @@ export function furnishSkills(world: World, scene: string): void {
     skillRow("mail-triage", "Reads new mails and writes a short brief of what needs an answer today.", {
       emoji: "📬",
       eligible: false,
-      reason: "It needs MAIL_HOST and MAIL_PASSWORD. Store them here, or set them in the environment.",
+      reason: "MAIL_HOST is not set; store it as the secret skills/MAIL_HOST",
       requires: needs({ bins: ["python3"], env: ["MAIL_HOST", "MAIL_PASSWORD"] }),
       scripts: ["scripts/read_mail.py"],
       tokens: 1180,
@@ -290,7 +299,7 @@ export function furnishSkills(world: World, scene: string): void {
     skillRow("feishu-documents", "读取和整理飞书文档，生成摘要和待办。", {
       emoji: "📄",
       eligible: false,
-      reason: "lark-cli is not on this machine.",
+      reason: "the program lark-cli is not installed",
       requires: needs({ bins: ["lark-cli"] }),
       tokens: 870,
     }),

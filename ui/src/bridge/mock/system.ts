@@ -17,7 +17,7 @@ function modelHandlers(world: World): Handlers {
   const cancelled = new Set<string>();
   const local = (id: string): LocalModelRow => {
     const row = world.localModels.find((model) => model.id === id);
-    if (!row) throw wireError("not_found", `There is no built-in model ${id}.`);
+    if (!row) throw wireError("not_found", `there is no built-in model ${id}`);
     return row;
   };
   const becomesReady = (row: LocalModelRow, source: string) => {
@@ -91,17 +91,17 @@ function providerHandlers(world: World): Handlers {
     providers_test: async ({ id }) => {
       await world.pause(700);
       const row = world.providers.find((provider) => provider.id === id);
-      if (!row) throw wireError("not_found", `There is no provider ${id}.`);
+      if (!row) throw wireError("not_found", `there is no provider ${id}`);
       if (row.needs_key && !row.has_key)
         return {
           ok: false,
-          message: "The server asks for a key.",
-          hint: "Paste the key of your account there.",
+          message: "api.example.com refused the key (HTTP 401).",
+          hint: "Enter the key again in the settings, under Models.",
           models: [],
         };
       return {
         ok: true,
-        message: "It answers and accepts the key.",
+        message: `api.example.com answers and lists ${row.models.length} models.`,
         hint: "",
         models: row.models.map((model) => model.id),
       };
@@ -141,7 +141,7 @@ function settingsHandlers(world: World): Handlers {
         return view();
       }
       const field = fields[request.key];
-      if (!field) throw wireError("invalid_request", `There is no setting ${request.key}.`);
+      if (!field) throw wireError("invalid_request", `${request.key} is not a key of hearth.toml`);
       Object.assign(world.settings, { [field]: request.value });
       if (field === "model_default")
         for (const model of world.models) model.default = model.id === world.settings.model_default;
@@ -166,7 +166,7 @@ function settingsHandlers(world: World): Handlers {
       return null;
     },
     settings_unlock: ({ passphrase }) => {
-      if (!passphrase) throw wireError("secrets_locked", "The passphrase is empty.", "Type the one you chose.");
+      if (!passphrase) throw wireError("secrets_locked", "the passphrase is wrong", "Try again. Nothing was changed.");
       world.settings.secrets = "passphrase";
       world.emit({ type: "settings" });
       return view();
@@ -178,14 +178,30 @@ function healthHandlers(world: World): Handlers {
   return {
     usage_rows: () => structuredClone(world.usage),
     doctor_run: () => [
-      { check: "home", ok: true, detail: "/home/ada/.local/share/hearth, writable", fix: "" },
-      { check: "keyring", ok: true, detail: "Secret Service", fix: "" },
+      { check: "home", ok: true, detail: "/home/ada/.local/share/hearth", fix: "" },
+      { check: "settings", ok: true, detail: "hearth.toml is understood", fix: "" },
+      { check: "database", ok: true, detail: "hearth.db is sound", fix: "" },
+      { check: "audit", ok: true, detail: "the latest entries are whole", fix: "" },
+      { check: "keys", ok: true, detail: "sealed with a key in the keyring", fix: "" },
+      {
+        check: "embedding model",
+        ok: false,
+        detail: "multilingual-e5-small is not fetched",
+        fix: "Fetch it with `hearth models pull multilingual-e5-small`; memory is searched by words without it.",
+      },
       {
         check: "notifications",
         ok: false,
-        detail: "No notification service on the bus",
-        fix: "Install one, such as dunst.",
+        detail: "there is no session bus",
+        fix: "Notices stay in the app; run Hearth in a desktop session for others.",
       },
+      {
+        check: "sandbox",
+        ok: true,
+        detail: "files held, network held, other processes held: Landlock and a system-call filter",
+        fix: "",
+      },
+      { check: "disk", ok: true, detail: "48211 MB free", fix: "" },
     ],
     logs_tail: ({ count }) => world.log.slice(-count),
     window_showing: () => null,

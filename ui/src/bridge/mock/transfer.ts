@@ -35,7 +35,10 @@ export function transferHandlers(world: World): Handlers {
   return {
     imports_run: async ({ request: { source, dry_run, path } }) => {
       if (path.endsWith(".txt"))
-        throw wireError("invalid_request", `${path} is no data export of ChatGPT.`, "Choose another file.");
+        throw wireError(
+          "invalid_request",
+          `${path} is no data export of ChatGPT: it has no id. Ask for the export again, or choose another file.`,
+        );
       for (const share of [0.3, 0.7]) {
         const data = { done_bytes: share * 52_000_000, total_bytes: 52_000_000, items: Math.round(share * 7) };
         world.emit({ type: "import", data });

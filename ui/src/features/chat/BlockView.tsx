@@ -8,6 +8,7 @@ import { ApprovalCard } from "@/shared/approvals/ApprovalCard";
 import { Button } from "@/shared/components/Button";
 import type { Block, Turn } from "@/shared/conversation/turn";
 import { count } from "@/shared/format";
+import { useSaid } from "@/shared/i18n/said";
 import { Markdown } from "@/shared/markdown/Markdown";
 import { ErrorCard } from "./ErrorCard";
 import type { Look } from "./look";
@@ -27,6 +28,7 @@ interface BlockViewProps {
 export const BlockView = memo(
   function BlockView({ block, turn, growing, onLook }: BlockViewProps) {
     const { t } = useTranslation("chat");
+    const told = useSaid();
     switch (block.kind) {
       case "text":
         return <Markdown text={block.text} growing={growing} />;
@@ -37,7 +39,7 @@ export const BlockView = memo(
       case "provider":
         return block.state === "switched" ? (
           <Line icon={<ArrowRightLeft className="size-4" />}>
-            {t("switched", { model: shortModel(block.model), why: block.why })}
+            {t("switched", { model: shortModel(block.model), why: told(block.why) })}
           </Line>
         ) : (
           <ProviderLine block={block} />
@@ -45,7 +47,7 @@ export const BlockView = memo(
       case "notice":
         return (
           <Line icon={<Bell className="size-4" />}>
-            <strong className="font-medium text-ink">{block.title}</strong> {block.body}
+            <strong className="font-medium text-ink">{told(block.title)}</strong> {block.body}
           </Line>
         );
       case "error":

@@ -11,6 +11,7 @@ import { call } from "@/bridge";
 import { Select } from "@/shared/components/Field";
 import { Failure, Skeleton } from "@/shared/components/State";
 import { count, percent } from "@/shared/format";
+import { Said } from "@/shared/i18n/said";
 import { Budget } from "@/shared/usage/Budget";
 import { inLayers, type Layer, type LayerSum } from "./layers";
 import type { CallLook } from "./look";
@@ -125,7 +126,9 @@ function SectionRow({ section }: { section: ManifestSection }) {
       <Collapsible.Root className="rounded-md">
         <Collapsible.Trigger className="group flex min-h-8 w-full items-center gap-2.5 rounded-md py-1 pr-2 pl-[30px] text-left hover:bg-hover">
           <span className="min-w-0 flex-1 truncate">{label}</span>
-          <span className="max-w-32 truncate text-sm text-muted">{source}</span>
+          <span className="max-w-32 truncate text-sm text-muted">
+            <Said text={source} />
+          </span>
           <span className="w-12 shrink-0 text-right text-sm tabular-nums">{count(tokens)}</span>
           <ChevronRight
             aria-hidden
@@ -134,7 +137,7 @@ function SectionRow({ section }: { section: ManifestSection }) {
         </Collapsible.Trigger>
         <Collapsible.Panel className="pr-2 pb-2 pl-[30px]">
           <p className="pb-2 text-sm text-muted">
-            {reason}
+            <Said text={reason} />
             {truncated && ` ${t("cut", { chars: count(chars), raw: count(raw_chars) })}`}
           </p>
           <pre

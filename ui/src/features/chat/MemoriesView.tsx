@@ -5,6 +5,7 @@ import { useTranslation } from "react-i18next";
 import { call } from "@/bridge";
 import { Skeleton } from "@/shared/components/State";
 import type { MemoryTouch } from "@/shared/conversation/turn";
+import { Said } from "@/shared/i18n/said";
 import { Markdown } from "@/shared/markdown/Markdown";
 import { keys } from "@/shared/queries";
 import { pathOf } from "@/shared/route";
@@ -41,7 +42,11 @@ function MemoryItem({ memory }: { memory: MemoryTouch }) {
       {file.isPending && <Skeleton lines={2} />}
       {text && <Markdown text={text} className="text-base" />}
       {file.error && <p className="text-muted">{t("memoryGone")}</p>}
-      {why && <p className="selectable text-sm text-muted break-words">{why}</p>}
+      {why && (
+        <p className="selectable text-sm text-muted break-words">
+          <Said text={why} />
+        </p>
+      )}
       <a href={`#${pathOf("memory", "timeline", id)}`} className="self-start text-sm text-ember-ink hover:underline">
         {t("memoryOpen")}
       </a>

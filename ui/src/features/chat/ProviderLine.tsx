@@ -4,6 +4,7 @@ import { LoaderCircle } from "lucide-react";
 import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { ProviderBlock } from "@/shared/conversation/turn";
+import { Said } from "@/shared/i18n/said";
 import { shortModel } from "./ModelPicker";
 
 export function ProviderLine({ block }: { block: ProviderBlock }) {
@@ -15,7 +16,9 @@ export function ProviderLine({ block }: { block: ProviderBlock }) {
       <LoaderCircle aria-hidden className="spin size-4 shrink-0 text-warn" />
       <span>
         {block.state === "waiting" && left > 0 ? t("waiting", { model, count: left }) : t("retrying", { model })}{" "}
-        <span className="text-muted">{block.why}</span>
+        <span className="text-muted">
+          <Said text={block.why} />
+        </span>
       </span>
     </p>
   );

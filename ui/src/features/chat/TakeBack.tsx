@@ -9,6 +9,7 @@ import { call } from "@/bridge";
 import { Button, IconButton } from "@/shared/components/Button";
 import { Dialog } from "@/shared/components/Dialog";
 import { Failure } from "@/shared/components/State";
+import { Said } from "@/shared/i18n/said";
 import { pathOf } from "@/shared/route";
 
 export function TakeBack({ turn, files }: { turn: string; files: readonly string[] }) {
@@ -93,7 +94,11 @@ function Outcome({ undone: { path, state, why } }: { undone: Undone }) {
           {path}
         </a>
         <p className="text-sm text-muted">{t(`undone.${state}`)}</p>
-        {state === "refused" && why && <p className="selectable text-sm text-muted break-words">{why}</p>}
+        {state === "refused" && why && (
+          <p className="selectable text-sm text-muted break-words">
+            <Said text={why} />
+          </p>
+        )}
       </div>
     </li>
   );

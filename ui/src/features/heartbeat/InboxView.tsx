@@ -12,6 +12,7 @@ import { Menu, MenuItem } from "@/shared/components/Menu";
 import { Empty, Failure, Skeleton } from "@/shared/components/State";
 import { say } from "@/shared/components/Toasts";
 import { moment } from "@/shared/format";
+import { useSaid } from "@/shared/i18n/said";
 import { Markdown } from "@/shared/markdown/Markdown";
 import { useNotices } from "@/shared/notices";
 import { go, pathOf } from "@/shared/route";
@@ -65,6 +66,7 @@ function Notices({ title, rows, none }: { title: string; rows: readonly NoticeRo
 
 function Notice({ notice }: { notice: NoticeRow }) {
   const { t } = useTranslation("heartbeat");
+  const told = useSaid();
   const zone = useStatus().data?.zone;
   const { title, body, reason, session, message, at, state, snoozed_until, held } = notice;
   const past = state === "done" || state === "muted";
@@ -81,11 +83,11 @@ function Notice({ notice }: { notice: NoticeRow }) {
         <span className="shrink-0 text-xs text-faint tabular-nums">{moment(at, zone)}</span>
       </div>
       <Markdown text={body} className="text-base" />
-      {reason && <p className="selectable text-sm text-muted break-words">{t("why", { reason })}</p>}
+      {reason && <p className="selectable text-sm text-muted break-words">{t("why", { reason: told(reason) })}</p>}
       {held && (
         <p className="selectable flex items-start gap-2 text-sm text-warn">
           <BellOff aria-hidden className="mt-0.5 size-4 shrink-0" />
-          <span className="min-w-0 break-words">{t("heldBack", { why: held })}</span>
+          <span className="min-w-0 break-words">{t("heldBack", { why: told(held) })}</span>
         </p>
       )}
       {snoozed_until !== null && state === "snoozed" && (

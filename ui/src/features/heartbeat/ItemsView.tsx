@@ -8,6 +8,7 @@ import { Button, IconButton } from "@/shared/components/Button";
 import { Menu, MenuItem, MenuLine } from "@/shared/components/Menu";
 import { Empty, Failure, Skeleton } from "@/shared/components/State";
 import { distance, moment, money } from "@/shared/format";
+import { Said } from "@/shared/i18n/said";
 import { go, pathOf } from "@/shared/route";
 import { Decision } from "./Decision";
 import { useItems, useStatus } from "./data";
@@ -140,7 +141,7 @@ function Item({ item, zone, running }: ItemProps) {
                   {t("line", { line })}
                 </a>
               )}
-              {error ?? paused}
+              <Said text={error ?? paused ?? ""} />
             </span>
           </p>
         )}
@@ -159,7 +160,7 @@ function Item({ item, zone, running }: ItemProps) {
               <>
                 <dt className="text-muted">{t("lastWhy")}</dt>
                 <dd className="selectable min-w-0 break-words">
-                  {last.why}
+                  <Said text={last.why} />
                   {last.usd > 0 && ` · ${money(last.usd)}`}
                 </dd>
               </>

@@ -4,12 +4,12 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { JobAction } from "@/bindings/JobAction";
 import type { MissedPolicy } from "@/bindings/MissedPolicy";
-import { asWireError } from "@/bridge";
 import { Button } from "@/shared/components/Button";
 import { Dialog } from "@/shared/components/Dialog";
 import { Field, Select, TextInput } from "@/shared/components/Field";
 import { Failure } from "@/shared/components/State";
 import { distance, wallClock } from "@/shared/format";
+import { asProblem } from "@/shared/problem";
 import { useSettled } from "@/shared/useSettled";
 import { addJob, useNext } from "./data";
 
@@ -101,10 +101,10 @@ function Preview({ schedule }: { schedule: string }) {
   const settled = useSettled(schedule.trim());
   const next = useNext(settled, null);
   if (!settled) return null;
-  const problem = next.error ? asWireError(next.error) : null;
+  const problem = next.error ? asProblem(next.error).detail : null;
   return (
     <div role="status" className="rounded-md bg-sunken px-4 py-3">
-      {problem && <p className="selectable text-bad break-words">{[problem.message, problem.hint].join(" ")}</p>}
+      {problem && <p className="selectable text-bad break-words">{problem}</p>}
       {!problem && next.data?.length === 0 && <p className="text-warn">{t("neverAgain")}</p>}
       {!problem && next.data && next.data.length > 0 && (
         <>

@@ -9,6 +9,7 @@ import { Menu, MenuItem } from "@/shared/components/Menu";
 import { useRemoval } from "@/shared/components/Removal";
 import { Empty, Failure, Skeleton } from "@/shared/components/State";
 import { distance, wallClock } from "@/shared/format";
+import { useSaid } from "@/shared/i18n/said";
 import { Slot } from "./Decision";
 import { removeJob, useJobs } from "./data";
 import { JobDialog } from "./JobDialog";
@@ -70,6 +71,7 @@ export function JobsView() {
 
 function Job({ job, running }: { job: JobRow; running: Running }) {
   const { t } = useTranslation("heartbeat");
+  const told = useSaid();
   const { name, schedule, zone, action, text, state, why, next, last, source } = job;
   const [soonest, ...later] = next;
   return (
@@ -86,7 +88,7 @@ function Job({ job, running }: { job: JobRow; running: Running }) {
         {text !== name && <p className="selectable line-clamp-2 text-sm text-muted break-words">{text}</p>}
         {state === "paused" && (
           <p className="selectable text-sm text-warn break-words">
-            {why} {t("wakes")}
+            {t("wakes", { why: told(why).replace(/[.。]$/, "") })}
           </p>
         )}
       </div>

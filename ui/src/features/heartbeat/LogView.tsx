@@ -10,6 +10,7 @@ import { Button } from "@/shared/components/Button";
 import { Segmented } from "@/shared/components/Field";
 import { Empty, Failure, Skeleton } from "@/shared/components/State";
 import { count, moment, money } from "@/shared/format";
+import { Said } from "@/shared/i18n/said";
 import { Markdown } from "@/shared/markdown/Markdown";
 import { pathOf } from "@/shared/route";
 import { Decision } from "./Decision";
@@ -70,7 +71,9 @@ function Beat({ row, zone }: { row: BeatRow; zone: string | undefined }) {
           <Decision decision={decision} className="w-28 text-sm leading-[22px]" />
           <span className="min-w-0 flex-1">
             <span className="block truncate font-medium">{name}</span>
-            <span className="block text-sm text-muted break-words">{why}</span>
+            <span className="block text-sm text-muted break-words">
+              <Said text={why} />
+            </span>
           </span>
           <span className="shrink-0 text-right text-xs leading-[22px] text-faint tabular-nums">
             {moment(at, zone)}

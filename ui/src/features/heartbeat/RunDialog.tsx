@@ -7,6 +7,7 @@ import { Button } from "@/shared/components/Button";
 import { Dialog } from "@/shared/components/Dialog";
 import { Failure, Skeleton } from "@/shared/components/State";
 import { money } from "@/shared/format";
+import { Said } from "@/shared/i18n/said";
 import { Markdown } from "@/shared/markdown/Markdown";
 import { go, pathOf } from "@/shared/route";
 import { Decision } from "./Decision";
@@ -87,7 +88,9 @@ function Result({ result, dry }: { result: HeartbeatRun; dry: boolean }) {
           <Markdown text={body} className="text-base" />
         </div>
       )}
-      <p className="selectable text-muted break-words">{why}</p>
+      <p className="selectable text-muted break-words">
+        <Said text={why} />
+      </p>
       <p className="text-sm text-faint tabular-nums">
         {t("modelCalls", { count: model_calls })}
         {usd > 0 && ` · ${money(usd)}`}

@@ -8,6 +8,7 @@ import { Button } from "@/shared/components/Button";
 import { Segmented } from "@/shared/components/Field";
 import { Failure, Skeleton } from "@/shared/components/State";
 import { moment } from "@/shared/format";
+import { Said } from "@/shared/i18n/said";
 import { Slot } from "./Decision";
 import { leaveSlots, useSlots, useStatus } from "./data";
 import type { Running } from "./RunDialog";
@@ -93,7 +94,9 @@ export function Slots() {
             <span className="min-w-0 flex-1 basis-40 truncate">{row.name}</span>
             <span className="shrink-0 text-sm text-faint tabular-nums">{times(row)}</span>
             {row.why && (
-              <span className="selectable w-full min-w-0 pl-32 text-sm text-muted break-words">{row.why}</span>
+              <span className="selectable w-full min-w-0 pl-32 text-sm text-muted break-words">
+                <Said text={row.why} />
+              </span>
             )}
           </li>
         ))}

@@ -6,6 +6,7 @@ import { useTranslation } from "react-i18next";
 import type { HeartbeatStatus } from "@/bindings/HeartbeatStatus";
 import { Button } from "@/shared/components/Button";
 import { distance, moment, money, timesOfDay } from "@/shared/format";
+import { Said, useSaid } from "@/shared/i18n/said";
 import { pathOf } from "@/shared/route";
 import { setSetting } from "@/shared/settings";
 import { pause } from "./data";
@@ -53,6 +54,7 @@ const Onward = ({ to, text }: { to: string; text: string }) => (
 /** Why it rests, or speaks less, with the way out. */
 function Rest({ status }: { status: HeartbeatStatus }) {
   const { t } = useTranslation("heartbeat");
+  const told = useSaid();
   const { enabled, off_because, paused_until, quiet_now, quiet_until, zone, battery_saver } = status;
   const icon = "size-4 shrink-0 text-warn";
   const paused = paused_until !== null;
@@ -75,7 +77,7 @@ function Rest({ status }: { status: HeartbeatStatus }) {
         />
       )}
       {enabled && !paused && off_because && (
-        <Line icon={<PowerOff aria-hidden className={icon} />} text={off_because} />
+        <Line icon={<PowerOff aria-hidden className={icon} />} text={told(off_because)} />
       )}
       {quiet_now && (
         <Line
@@ -85,7 +87,7 @@ function Rest({ status }: { status: HeartbeatStatus }) {
       )}
       {battery_saver && <Line icon={<BatteryLow aria-hidden className={icon} />} text={t("batterySaver")} />}
       {status.notifications_broken && (
-        <Line icon={<BellOff aria-hidden className={icon} />} text={status.notifications_broken} />
+        <Line icon={<BellOff aria-hidden className={icon} />} text={told(status.notifications_broken)} />
       )}
       {status.problems.map(({ line, message }) => (
         <p key={`${line} ${message}`} className="flex items-start gap-2 text-sm">
@@ -95,7 +97,9 @@ function Rest({ status }: { status: HeartbeatStatus }) {
           >
             {t("line", { line })}
           </a>
-          <span className="selectable min-w-0 break-words text-muted">{message}</span>
+          <span className="selectable min-w-0 break-words text-muted">
+            <Said text={message} />
+          </span>
         </p>
       ))}
     </>

@@ -6,6 +6,7 @@ import type { EntryConflict } from "@/bindings/EntryConflict";
 import type { EntryTake } from "@/bindings/EntryTake";
 import { Button } from "@/shared/components/Button";
 import { dateTime } from "@/shared/format";
+import { useSaid } from "@/shared/i18n/said";
 import { Markdown } from "@/shared/markdown/Markdown";
 import { settle, useConflicts } from "./data";
 
@@ -26,6 +27,7 @@ const takes = ["held", "other", "both"] as const satisfies readonly EntryTake[];
 
 function Conflict({ conflict }: { conflict: EntryConflict }) {
   const { t } = useTranslation("memory");
+  const told = useSaid();
   const { held, text, at, why } = conflict;
   const [busy, setBusy] = useState<EntryTake | null>(null);
   const choose = async (take: EntryTake) => {
@@ -36,7 +38,7 @@ function Conflict({ conflict }: { conflict: EntryConflict }) {
   return (
     <li className="flex flex-col gap-2 py-4">
       <p className="text-sm text-muted">
-        {dateTime(at)} {why && `· ${why}`}
+        {dateTime(at)} {why && `· ${told(why)}`}
       </p>
       <h3 className="text-xs text-faint">{t("conflictHeld")}</h3>
       <Markdown text={held.text} className="text-base" />

@@ -4,6 +4,7 @@ import clsx from "clsx";
 import { useTranslation } from "react-i18next";
 import type { EntryEvent } from "@/bindings/EntryEvent";
 import { dateTime } from "@/shared/format";
+import { Said } from "@/shared/i18n/said";
 import { kindColours, kindIcons } from "./kinds";
 import { keyOf, sourceOf } from "./timeline";
 
@@ -37,7 +38,11 @@ export function EntryHistory({ history, onOpen }: EntryHistoryProps) {
                   {t(`source.${sourceOf(event.author)}`)} · {dateTime(event.at)}
                 </span>
               </p>
-              {event.why && <p className="selectable text-muted break-words">{event.why}</p>}
+              {event.why && (
+                <p className="selectable text-muted break-words">
+                  <Said text={event.why} />
+                </p>
+              )}
               {event.text && <p className="selectable line-clamp-3 break-words">{event.text}</p>}
               {event.other && (
                 <button

@@ -4,12 +4,14 @@ import clsx from "clsx";
 import { useTranslation } from "react-i18next";
 import type { EntryEvent } from "@/bindings/EntryEvent";
 import { clock } from "@/shared/format";
+import { useSaid } from "@/shared/i18n/said";
 import { unmarked } from "@/shared/markdown/unmarked";
 import { kindColours, kindIcons } from "./kinds";
 import { sourceOf } from "./timeline";
 
 export function EventRow({ event, onOpen }: { event: EntryEvent; onOpen: (id: string) => void }) {
   const { t } = useTranslation("memory");
+  const told = useSaid();
   const { change, title, text, at, author, why, entry } = event;
   const words = unmarked(text) || t("wordsGone");
   return (
@@ -33,7 +35,7 @@ export function EventRow({ event, onOpen }: { event: EntryEvent; onOpen: (id: st
       </span>
       <span className="shrink-0 text-right text-xs text-faint tabular-nums">
         <span className="block">{clock(at)}</span>
-        <span className="block max-w-40 truncate" title={why}>
+        <span className="block max-w-40 truncate" title={told(why)}>
           {t(`source.${sourceOf(author)}`)}
         </span>
       </span>

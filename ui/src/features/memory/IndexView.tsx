@@ -6,6 +6,7 @@ import { Button } from "@/shared/components/Button";
 import { Progress } from "@/shared/components/Progress";
 import { Failure, Skeleton } from "@/shared/components/State";
 import { count } from "@/shared/format";
+import { Said } from "@/shared/i18n/said";
 import { reindex, useStatus } from "./data";
 
 export function IndexView() {
@@ -35,7 +36,7 @@ export function IndexView() {
       <p className="text-sm text-muted">{t("indexHelp")}</p>
       {note && (
         <p role="status" className="selectable whitespace-pre-line rounded-lg bg-warn-soft px-4 py-2.5">
-          {note}
+          <Said text={note} />
         </p>
       )}
       {progress && (

@@ -8,6 +8,7 @@ import { Segmented } from "@/shared/components/Field";
 import { SearchField } from "@/shared/components/SearchField";
 import { Empty, Failure, Skeleton } from "@/shared/components/State";
 import { duration } from "@/shared/format";
+import { useSaid } from "@/shared/i18n/said";
 import { Markdown } from "@/shared/markdown/Markdown";
 import { pathOf } from "@/shared/route";
 import { useSettled } from "@/shared/useSettled";
@@ -58,6 +59,7 @@ export function SearchView({ onOpen }: { onOpen: (id: string) => void }) {
 
 function Hit({ hit, onOpen }: { hit: MemoryHit; onOpen: (id: string) => void }) {
   const { t } = useTranslation("memory");
+  const told = useSaid();
   const { id, path, from, to, layer, keyword, vector, text, why, superseded } = hit;
   // Other hits are places in files.
   const entry = useEntries().data?.some((known) => known.id === id);
@@ -82,7 +84,7 @@ function Hit({ hit, onOpen }: { hit: MemoryHit; onOpen: (id: string) => void }) 
           </button>
         )}
       </div>
-      {why.length > 0 && <p className="selectable mt-1 text-sm text-faint break-words">{why.join(" · ")}</p>}
+      {why.length > 0 && <p className="selectable mt-1 text-sm text-faint break-words">{why.map(told).join(" · ")}</p>}
     </article>
   );
 }

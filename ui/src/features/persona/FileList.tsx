@@ -6,6 +6,7 @@ import { CircleAlert, Plus } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import type { FileRow } from "@/bindings/FileRow";
 import { Failure, Skeleton } from "@/shared/components/State";
+import { useSaid } from "@/shared/i18n/said";
 import { pathOf } from "@/shared/route";
 import { useDocuments } from "./documents";
 import { dayOf, type Files, purposeOf } from "./files";
@@ -52,6 +53,7 @@ function Items({ rows, current }: { rows: FileRow[]; current: string | undefined
 
 function FileItem({ row, current }: { row: FileRow; current: boolean }) {
   const { t } = useTranslation("persona");
+  const told = useSaid();
   const unsaved = useDocuments((all) => {
     const phase = all[row.path]?.phase;
     return phase !== undefined && phase !== "clean" && phase !== "saving";
@@ -76,7 +78,7 @@ function FileItem({ row, current }: { row: FileRow; current: boolean }) {
             </span>
           )}
         </span>
-        {row.problem && <CircleAlert role="img" aria-label={row.problem} className="size-4 shrink-0 text-warn" />}
+        {row.problem && <CircleAlert role="img" aria-label={told(row.problem)} className="size-4 shrink-0 text-warn" />}
         {unsaved && <span role="img" aria-label={t("unsaved")} className="size-2 shrink-0 rounded-full bg-ember" />}
         {!row.exists && <Plus aria-hidden className="size-4 shrink-0 text-muted" />}
       </a>

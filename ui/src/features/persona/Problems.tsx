@@ -2,6 +2,7 @@
 
 import { CircleAlert } from "lucide-react";
 import { useTranslation } from "react-i18next";
+import { Said } from "@/shared/i18n/said";
 import { useDocuments } from "./documents";
 
 export function Problems({ path, onGo }: { path: string; onGo: (line: number) => void }) {
@@ -20,7 +21,9 @@ export function Problems({ path, onGo }: { path: string; onGo: (line: number) =>
             >
               <CircleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-warn" />
               <span className="shrink-0 font-medium tabular-nums">{t("line", { line })}</span>
-              <span className="min-w-0 break-words text-muted">{message}</span>
+              <span className="min-w-0 break-words text-muted">
+                <Said text={message} />
+              </span>
             </button>
           </li>
         ))}

@@ -8,6 +8,7 @@ import { useReading } from "@/shared/conversation/reading";
 import type { Answer, Pending } from "@/shared/conversation/store";
 import type { Block, Turn } from "@/shared/conversation/turn";
 import { percent } from "@/shared/format";
+import { said } from "@/shared/i18n/said";
 import { Markdown } from "@/shared/markdown/Markdown";
 
 interface ExchangeProps {
@@ -46,7 +47,7 @@ export function Exchange({ turn, pending, answer }: ExchangeProps) {
 /** What is going on, where it is more than thinking. */
 function activity(block: Block | undefined): string | null {
   if (block?.kind === "tool" && !block.ended) return block.tool;
-  return block?.kind === "provider" ? block.why : null;
+  return block?.kind === "provider" ? said(block.why) : null;
 }
 
 function Piece({ block, growing }: { block: Block; growing: boolean }) {

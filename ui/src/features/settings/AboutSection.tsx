@@ -8,6 +8,7 @@ import { call } from "@/bridge";
 import { Button } from "@/shared/components/Button";
 import { Group, Row } from "@/shared/components/Group";
 import { Failure, Skeleton } from "@/shared/components/State";
+import { Said } from "@/shared/i18n/said";
 import { go, pathOf } from "@/shared/route";
 import { showTourAt } from "@/shared/tour";
 import { useCopy } from "@/shared/useCopy";
@@ -71,9 +72,17 @@ function CheckRow({ row: { check, ok, detail, fix } }: { row: DoctorRow }) {
         <CircleAlert role="img" aria-label={t("wrong")} className="mt-0.5 size-4 shrink-0 text-warn" />
       )}
       <div className="selectable min-w-0">
-        <p className="font-medium">{check}</p>
-        <p className="text-sm break-words text-muted">{detail}</p>
-        {fix && <p className="text-sm break-words">{fix}</p>}
+        <p className="font-medium">
+          <Said text={check} />
+        </p>
+        <p className="text-sm break-words text-muted">
+          <Said text={detail} />
+        </p>
+        {fix && (
+          <p className="text-sm break-words">
+            <Said text={fix} />
+          </p>
+        )}
       </div>
     </div>
   );

@@ -10,6 +10,7 @@ import { Button } from "@/shared/components/Button";
 import { Group, Row } from "@/shared/components/Group";
 import { sayProblem } from "@/shared/components/Toasts";
 import { bytes, dateTime } from "@/shared/format";
+import { Said } from "@/shared/i18n/said";
 import { PassphraseDialog } from "./PassphraseDialog";
 
 export function BackupGroup() {
@@ -88,7 +89,10 @@ function Made({ made: { path, bytes: size, counts, left_out } }: { made: BackupM
           <ul className="mt-1 flex flex-col gap-0.5">
             {left_out.map(({ name, why }) => (
               <li key={name} className="break-words">
-                <code>{name}</code> <span className="text-muted">{why}</span>
+                <code>{name}</code>{" "}
+                <span className="text-muted">
+                  <Said text={why} />
+                </span>
               </li>
             ))}
           </ul>

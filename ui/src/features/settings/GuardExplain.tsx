@@ -9,6 +9,7 @@ import { Button } from "@/shared/components/Button";
 import { Switch } from "@/shared/components/Field";
 import { Group } from "@/shared/components/Group";
 import { sayProblem } from "@/shared/components/Toasts";
+import { Said } from "@/shared/i18n/said";
 
 const looks = { allow: "bg-good-soft text-good", ask: "bg-warn-soft text-warn", deny: "bg-bad-soft text-bad" };
 
@@ -65,7 +66,9 @@ function Verdict({ said: { verdict, why, rule } }: { said: Explained }) {
   return (
     <div role="status" className="selectable flex flex-wrap items-baseline gap-x-3 gap-y-1">
       <span className={clsx("rounded-full px-2.5 text-sm font-medium", looks[known])}>{t(`verdict.${known}`)}</span>
-      <span className="min-w-0 break-words">{why}</span>
+      <span className="min-w-0 break-words">
+        <Said text={why} />
+      </span>
       <span className="text-sm text-faint">{t("rule", { rule })}</span>
     </div>
   );

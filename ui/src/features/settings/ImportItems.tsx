@@ -3,6 +3,7 @@
 import { Check, CircleAlert, CircleDashed, CircleMinus } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import type { ImportItem } from "@/bindings/ImportItem";
+import { useSaid } from "@/shared/i18n/said";
 import { inOrder } from "./imports";
 
 /** More are counted: nobody reads thousands of lines here, `hearth import --json` has them all. */
@@ -35,6 +36,7 @@ const icons = {
 function Item({ item }: { item: ImportItem }) {
   const { t } = useTranslation("transfer");
   const { kind, name, state, reason, detail, target } = item;
+  const speak = useSaid();
   const what = useLeftOut(reason === "left_out" ? detail : "");
   const told = ["refused", "unreadable", "not_stored"].includes(reason) || (reason === "new" && kind === "skill");
   return (
@@ -46,7 +48,7 @@ function Item({ item }: { item: ImportItem }) {
         </p>
         <p className="text-sm break-words text-muted">
           {t(`reason.${reason}`, { detail, target, what })}
-          {told && detail && `: ${detail}`}
+          {told && detail && t("because", { why: speak(detail) })}
         </p>
       </div>
     </li>

@@ -12,6 +12,7 @@ import { Dialog } from "@/shared/components/Dialog";
 import { Field, Segmented, Switch, TextInput } from "@/shared/components/Field";
 import { SaveActions, type Saving } from "@/shared/components/SaveActions";
 import { Failure } from "@/shared/components/State";
+import { useSaid } from "@/shared/i18n/said";
 import { useWork } from "@/shared/useWork";
 import { pastedServer } from "./commandLine";
 import { testServer } from "./mcp";
@@ -227,6 +228,7 @@ function Environment({ env, onChange }: { env: readonly Variable[]; onChange: (e
 
 function Result({ row: { state, problem, tools } }: { row: McpRow }) {
   const { t } = useTranslation("mcp");
+  const told = useSaid();
   const ok = state === "running";
   const Icon = ok ? CircleCheck : CircleAlert;
   return (
@@ -234,7 +236,7 @@ function Result({ row: { state, problem, tools } }: { row: McpRow }) {
       <p className="flex items-start gap-2 font-medium">
         <Icon aria-hidden className={ok ? "mt-0.5 size-4 shrink-0 text-good" : "mt-0.5 size-4 shrink-0 text-bad"} />
         <span className="selectable min-w-0 break-words">
-          {ok ? t("works", { count: tools.length }) : (problem ?? t(`state.${state}`))}
+          {ok ? t("works", { count: tools.length }) : problem ? told(problem) : t(`state.${state}`)}
         </span>
       </p>
       {ok && tools.length > 0 && (

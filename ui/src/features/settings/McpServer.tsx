@@ -21,6 +21,7 @@ import { Button, IconButton } from "@/shared/components/Button";
 import { Menu, MenuItem } from "@/shared/components/Menu";
 import { useRemoval } from "@/shared/components/Removal";
 import { sayProblem } from "@/shared/components/Toasts";
+import { useSaid } from "@/shared/i18n/said";
 import { lineOf } from "./commandLine";
 import { McpReview } from "./McpReview";
 import { removeServer, saveServer, testServer, toReview } from "./mcp";
@@ -34,6 +35,7 @@ const dots: Record<McpState, string> = {
 
 export function McpServer({ row, onEdit }: { row: McpRow; onEdit: () => void }) {
   const { t } = useTranslation("mcp");
+  const told = useSaid();
   const { server, state, problem } = row;
   const [testing, setTesting] = useState(false);
   const [tested, setTested] = useState(false);
@@ -63,8 +65,8 @@ export function McpServer({ row, onEdit }: { row: McpRow; onEdit: () => void }) 
         </Button>
         <Actions row={row} onEdit={onEdit} />
       </div>
-      {state === "failed" && problem && !testing && <Said ok={false} text={problem} />}
-      {state === "running" && tested && <Said ok text={t("works", { count: row.tools.length })} />}
+      {state === "failed" && problem && !testing && <Tested ok={false} text={told(problem)} />}
+      {state === "running" && tested && <Tested ok text={t("works", { count: row.tools.length })} />}
       {changed > 0 && (
         <div role="status" className="flex flex-wrap items-center gap-3 rounded-md bg-warn-soft px-3 py-2">
           <ShieldAlert aria-hidden className="size-4 shrink-0 text-warn" />
@@ -80,7 +82,7 @@ export function McpServer({ row, onEdit }: { row: McpRow; onEdit: () => void }) 
   );
 }
 
-function Said({ ok, text }: { ok: boolean; text: string }) {
+function Tested({ ok, text }: { ok: boolean; text: string }) {
   const Icon = ok ? CircleCheck : CircleAlert;
   return (
     <p role="status" className="selectable flex items-start gap-2 text-sm">

@@ -9,6 +9,7 @@ import { IconButton } from "@/shared/components/Button";
 import { Select } from "@/shared/components/Field";
 import { Group, Row } from "@/shared/components/Group";
 import { Failure, Skeleton } from "@/shared/components/State";
+import { useSaid } from "@/shared/i18n/said";
 import { LocalModel } from "@/shared/models/LocalModel";
 import { Servers } from "@/shared/models/Servers";
 import { keys } from "@/shared/queries";
@@ -47,12 +48,16 @@ export function ModelsSection({ settings }: SectionProps) {
 
 function Default({ models, current }: { models: readonly ModelRow[]; current: string }) {
   const { t } = useTranslation("settings");
+  const told = useSaid();
   const row = models.find(({ id }) => id === current);
   const choices = models.map(({ id }) => ({ value: id, label: id }));
   // A default that no provider offers any more still shows, so that the person sees what is wrong.
   if (!row && current) choices.unshift({ value: current, label: current });
   return (
-    <Row label={t("default")} help={row?.problem ?? (row || !current ? t("defaultHelp") : t("defaultGone"))}>
+    <Row
+      label={t("default")}
+      help={row?.problem ? told(row.problem) : row || !current ? t("defaultHelp") : t("defaultGone")}
+    >
       <div className="w-72 max-w-full">
         <Select
           label={t("default")}

@@ -3,6 +3,7 @@
 import { CircleAlert } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import type { SettingsProblem } from "@/bindings/SettingsProblem";
+import { Said } from "@/shared/i18n/said";
 
 export function Problems({ problems }: { problems: readonly SettingsProblem[] }) {
   const { t } = useTranslation("settings");
@@ -16,7 +17,9 @@ export function Problems({ problems }: { problems: readonly SettingsProblem[] })
           {problems.map(({ line, key, message }) => (
             <li key={`${line} ${key}`} className="break-words">
               <span className="font-medium tabular-nums">{t("line", { line })}</span> <code>{key}</code>{" "}
-              <span className="text-muted">{message}</span>
+              <span className="text-muted">
+                <Said text={message} />
+              </span>
             </li>
           ))}
         </ul>

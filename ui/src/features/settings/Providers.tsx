@@ -11,6 +11,7 @@ import { Group } from "@/shared/components/Group";
 import { Menu, MenuItem } from "@/shared/components/Menu";
 import { useRemoval } from "@/shared/components/Removal";
 import { sayProblem } from "@/shared/components/Toasts";
+import { Said } from "@/shared/i18n/said";
 import { ProviderDialog } from "@/shared/models/ProviderDialog";
 import { keys, queries } from "@/shared/queries";
 
@@ -105,7 +106,10 @@ function Result({ result: { ok, message, hint } }: { result: ProviderTest }) {
         <CircleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-bad" />
       )}
       <span className="min-w-0 break-words">
-        {message} <span className="text-muted">{hint}</span>
+        <Said text={message} />{" "}
+        <span className="text-muted">
+          <Said text={hint} />
+        </span>
       </span>
     </p>
   );

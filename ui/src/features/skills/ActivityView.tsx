@@ -9,6 +9,7 @@ import type { SkillActivity } from "@/bindings/SkillActivity";
 import type { SkillBox } from "@/bindings/SkillBox";
 import { Empty, Failure, Skeleton } from "@/shared/components/State";
 import { clock, count, percent } from "@/shared/format";
+import { Said, useSaid } from "@/shared/i18n/said";
 import { SkillSteps } from "@/shared/skills/SkillSteps";
 import { useActivity } from "./data";
 import { Ranking } from "./Ranking";
@@ -107,6 +108,7 @@ function Cost({ activity: { index_tokens, added, freed, all_tokens } }: { activi
 
 function Active({ skill, earlier }: { skill: SkillActive; earlier: boolean }) {
   const { t } = useTranslation("skills");
+  const told = useSaid();
   const { name, reason, score, at, tokens, by, references, self_check, released_at, released_why } = skill;
   const done = self_check.filter(({ ticked }) => ticked).length;
   return (
@@ -120,10 +122,12 @@ function Active({ skill, earlier }: { skill: SkillActive; earlier: boolean }) {
         </p>
         <p className="selectable text-sm text-muted break-words">
           {t(earlier ? "sinceEarlier" : "sinceAt", { at: clock(at) })}
-          {by && ` ${t("broughtBy", { name: by })}`} {reason}
+          {by && ` ${t("broughtBy", { name: by })}`} <Said text={reason} />
         </p>
         <p className="selectable text-sm text-muted break-words">
-          {released_at === null ? t("stillActive") : t("releasedAt", { at: clock(released_at), why: released_why })}
+          {released_at === null
+            ? t("stillActive")
+            : t("releasedAt", { at: clock(released_at), why: told(released_why) })}
         </p>
       </div>
       {references.length > 0 && (

@@ -5,6 +5,7 @@ import { Check } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import type { SkillMatch } from "@/bindings/SkillMatch";
 import { percent } from "@/shared/format";
+import { Said } from "@/shared/i18n/said";
 import { pathOf } from "@/shared/route";
 
 interface RankingProps {
@@ -48,7 +49,9 @@ export function Ranking({ decision, past = false }: RankingProps) {
                   <Bar score={score} threshold={threshold} chosen={chosen} />
                   <span className="w-12 shrink-0 text-right tabular-nums">{percent(score)}</span>
                 </div>
-                <p className="selectable text-sm text-muted break-words">{why}</p>
+                <p className="selectable text-sm text-muted break-words">
+                  <Said text={why} />
+                </p>
               </li>
             );
           })}

@@ -10,6 +10,7 @@ import { Confirm } from "@/shared/components/Dialog";
 import { Switch } from "@/shared/components/Field";
 import { Failure, Skeleton } from "@/shared/components/State";
 import { count, dateTime } from "@/shared/format";
+import { useSaid } from "@/shared/i18n/said";
 import { Markdown } from "@/shared/markdown/Markdown";
 import { go, pathOf } from "@/shared/route";
 import { remove, turn, useSkill } from "./data";
@@ -20,6 +21,7 @@ import { Chips, Fact, Facts } from "./parts";
 
 export function SkillDetail({ row }: { row: SkillRow }) {
   const { t } = useTranslation("skills");
+  const told = useSaid();
   const { name, emoji, version, source, enabled, eligible, reason, description, installed } = row;
   const view = useSkill(name);
   return (
@@ -46,7 +48,7 @@ export function SkillDetail({ row }: { row: SkillRow }) {
             <Switch label={t("use", { name })} checked={enabled} onChange={(on) => void turn(row, on)} />
           </span>
         </header>
-        {!eligible && reason && enabled && <Note text={reason} />}
+        {!eligible && reason && enabled && <Note text={told(reason)} />}
         {installed?.changed && <Note text={t("changedSince")} />}
         <p className="selectable break-words">{description}</p>
         <Actions row={row} />

@@ -12,6 +12,7 @@ import { call } from "@/bridge";
 import { Button } from "../components/Button";
 import { sayProblem } from "../components/Toasts";
 import { gist, written } from "../conversation/given";
+import { Said } from "../i18n/said";
 import { keys, queries } from "../queries";
 import { Why } from "./Why";
 
@@ -60,7 +61,11 @@ function Open({ asked }: { asked: Asked }) {
         <ShieldQuestion aria-hidden className="mt-0.5 size-5 shrink-0 text-ember-ink" />
         <div className="min-w-0 flex-1">
           <h3 className="font-semibold">{title}</h3>
-          {reason && <p className="selectable text-sm text-muted break-words">{reason}</p>}
+          {reason && (
+            <p className="selectable text-sm text-muted break-words">
+              <Said text={reason} />
+            </p>
+          )}
         </div>
       </header>
       <h4 className="sr-only">{t("runs")}</h4>
@@ -74,7 +79,7 @@ function Open({ asked }: { asked: Asked }) {
         <ul className="selectable mx-4 mt-2 text-sm text-muted">
           {row.pinned.map((line) => (
             <li key={line} className="break-words">
-              {line}
+              <Said text={line} />
             </li>
           ))}
         </ul>
@@ -115,7 +120,12 @@ function Decided({ asked }: { asked: Asked }) {
       )}
       <span className="min-w-0 break-words">
         {t(`verdict.${verdict}`, { tool })} <span className="font-mono text-[12.5px]">{gist(asked.arguments)}</span>
-        {reason && <span className="text-faint"> · {reason}</span>}
+        {reason && (
+          <span className="text-faint">
+            {" · "}
+            <Said text={reason} />
+          </span>
+        )}
       </span>
     </p>
   );

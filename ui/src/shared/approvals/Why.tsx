@@ -8,6 +8,7 @@ import { useTranslation } from "react-i18next";
 import type { Arguments } from "@/bindings/Arguments";
 import { call } from "@/bridge";
 import { Failure, Skeleton } from "../components/State";
+import { Said } from "../i18n/said";
 import { pathOf } from "../route";
 
 interface WhyProps {
@@ -57,7 +58,7 @@ function Answer(asked: WhyProps) {
     <div role="status" className="flex flex-col items-start gap-1">
       {foreign && <p>{t("whyForeign")}</p>}
       <p className="selectable break-words">
-        {why} <span className="text-faint">{t("rule", { rule })}</span>
+        <Said text={why} /> <span className="text-faint">{t("rule", { rule })}</span>
       </p>
       <a href={`#${pathOf("settings", "guard")}`} className="text-ember-ink hover:underline">
         {t("whyChange")}

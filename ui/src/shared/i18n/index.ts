@@ -9,6 +9,7 @@ import enApprovals from "./locales/en/approvals.json";
 import enChat from "./locales/en/chat.json";
 import enCommon from "./locales/en/common.json";
 import enErrors from "./locales/en/errors.json";
+import enFaults from "./locales/en/faults.json";
 import enFirstStart from "./locales/en/firstStart.json";
 import enGuard from "./locales/en/guard.json";
 import enHeartbeat from "./locales/en/heartbeat.json";
@@ -18,6 +19,7 @@ import enModels from "./locales/en/models.json";
 import enPersona from "./locales/en/persona.json";
 import enPrivacy from "./locales/en/privacy.json";
 import enQuick from "./locales/en/quick.json";
+import enSaid from "./locales/en/said.json";
 import enSettings from "./locales/en/settings.json";
 import enSkills from "./locales/en/skills.json";
 import enTour from "./locales/en/tour.json";
@@ -28,6 +30,7 @@ import zhApprovals from "./locales/zh-CN/approvals.json";
 import zhChat from "./locales/zh-CN/chat.json";
 import zhCommon from "./locales/zh-CN/common.json";
 import zhErrors from "./locales/zh-CN/errors.json";
+import zhFaults from "./locales/zh-CN/faults.json";
 import zhFirstStart from "./locales/zh-CN/firstStart.json";
 import zhGuard from "./locales/zh-CN/guard.json";
 import zhHeartbeat from "./locales/zh-CN/heartbeat.json";
@@ -37,11 +40,13 @@ import zhModels from "./locales/zh-CN/models.json";
 import zhPersona from "./locales/zh-CN/persona.json";
 import zhPrivacy from "./locales/zh-CN/privacy.json";
 import zhQuick from "./locales/zh-CN/quick.json";
+import zhSaid from "./locales/zh-CN/said.json";
 import zhSettings from "./locales/zh-CN/settings.json";
 import zhSkills from "./locales/zh-CN/skills.json";
 import zhTour from "./locales/zh-CN/tour.json";
 import zhTransfer from "./locales/zh-CN/transfer.json";
 import zhUsage from "./locales/zh-CN/usage.json";
+import { partsOfSaid } from "./said";
 
 const en = {
   common: enCommon,
@@ -63,6 +68,8 @@ const en = {
   transfer: enTransfer,
   usage: enUsage,
   errors: enErrors,
+  said: enSaid,
+  faults: enFaults,
 };
 const zh = {
   common: zhCommon,
@@ -84,6 +91,8 @@ const zh = {
   transfer: zhTransfer,
   usage: zhUsage,
   errors: zhErrors,
+  said: zhSaid,
+  faults: zhFaults,
 };
 
 type Language = "en" | "zh-CN";
@@ -112,6 +121,7 @@ export function startLanguage(setting = "system"): void {
     interpolation: { escapeValue: false },
     initAsync: false,
   });
+  partsOfSaid((name, format) => i18next.services.formatter?.add(name, format));
   const mark = (language: string) => {
     document.documentElement.lang = language;
   };

@@ -11,11 +11,13 @@ import { Button } from "../components/Button";
 import { Progress } from "../components/Progress";
 import { sayProblem } from "../components/Toasts";
 import { bytes, duration } from "../format";
+import { Said, useSaid } from "../i18n/said";
 import { keys, queries } from "../queries";
 import { startPull, stopPull, usePulls } from "./pulls";
 
 export function LocalModel({ model, className }: { model: LocalModelRow; className?: string }) {
   const { t, i18n } = useTranslation("models");
+  const told = useSaid();
   const pull = usePulls((all) => all[model.id]);
   const going = !model.ready && pull && pull.state !== "failed";
   const problem = pull?.state === "failed" ? pull.problem : model.problem;
@@ -29,7 +31,7 @@ export function LocalModel({ model, className }: { model: LocalModelRow; classNa
           <p className="font-medium">{model.name}</p>
           <p className="text-sm text-muted">{[purpose, bytes(model.bytes), model.license].join(" · ")}</p>
           {model.ready && model.source && (
-            <p className="truncate text-sm text-muted">{t("from", { source: model.source })}</p>
+            <p className="truncate text-sm text-muted">{t("from", { source: told(model.source) })}</p>
           )}
         </div>
         {model.ready ? (
@@ -45,7 +47,9 @@ export function LocalModel({ model, className }: { model: LocalModelRow; classNa
       {!going && !model.ready && problem && (
         <p role="alert" className="flex items-start gap-2 text-sm break-words text-bad">
           <CircleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />
-          <span className="selectable min-w-0">{problem}</span>
+          <span className="selectable min-w-0">
+            <Said text={problem} />
+          </span>
         </p>
       )}
     </div>

@@ -16,6 +16,7 @@ import { Dialog } from "../components/Dialog";
 import { Field, Select, TextInput } from "../components/Field";
 import { SaveActions, type Saving } from "../components/SaveActions";
 import { Failure } from "../components/State";
+import { Said } from "../i18n/said";
 import { keys, queries } from "../queries";
 import { useSettings } from "../settings";
 import { useWork } from "../useWork";
@@ -256,9 +257,15 @@ function Result({ result, models, onAdd }: ResultProps) {
         ) : (
           <CircleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-bad" />
         )}
-        <span className="selectable min-w-0 break-words">{result.message}</span>
+        <span className="selectable min-w-0 break-words">
+          <Said text={result.message} />
+        </span>
       </p>
-      {result.hint && <p className="selectable mt-0.5 pl-6 text-muted">{result.hint}</p>}
+      {result.hint && (
+        <p className="selectable mt-0.5 pl-6 text-muted">
+          <Said text={result.hint} />
+        </p>
+      )}
       {others.length > 0 && (
         <div className="mt-3 flex max-h-32 flex-wrap gap-1.5 overflow-y-auto pl-6">
           {others.map((id) => (

@@ -4,6 +4,7 @@ import clsx from "clsx";
 import { useTranslation } from "react-i18next";
 import type { SkillState } from "@/bindings/SkillState";
 import { count, percent } from "../format";
+import { Said } from "../i18n/said";
 
 const dots: Record<SkillState, string> = {
   considered: "border border-line-strong bg-surface",
@@ -44,7 +45,11 @@ export function SkillSteps({ steps, className }: SkillStepsProps) {
               </span>
             </p>
             <p className="text-sm text-muted">{t(`state.${state}`)}</p>
-            {reason && <p className="selectable text-sm text-muted break-words">{reason}</p>}
+            {reason && (
+              <p className="selectable text-sm text-muted break-words">
+                <Said text={reason} />
+              </p>
+            )}
           </div>
         </li>
       ))}
