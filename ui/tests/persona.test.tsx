@@ -24,7 +24,8 @@ afterEach(forgetDocuments);
 
 function worldWith(texts: Record<string, string> = { "SOUL.md": start }): World {
   const world = emptyWorld();
-  for (const [path, text] of Object.entries(texts)) writeFile(world, path, text, "template", !path.includes("/"));
+  for (const [path, text] of Object.entries(texts))
+    writeFile(world, path, text, "template", !path.includes("/") && path !== "NOTES.md");
   return world;
 }
 

@@ -70,7 +70,7 @@ test("a file that is something else is said in Chinese, too", async () => {
   await i18next.changeLanguage("zh-CN");
   await opened({}, ["/home/ada/notes.txt"]);
   await user.click(await screen.findByRole("button", { name: "选择文件…" }));
-  expect(await screen.findByRole("alert")).toHaveTextContent("notes.txt is no data export of ChatGPT: it has no id.");
+  expect(await screen.findByRole("alert")).toHaveTextContent("notes.txt 不是 ChatGPT 的数据导出：没有编号。");
 });
 
 test("nobody picked: nothing happens", async () => {
