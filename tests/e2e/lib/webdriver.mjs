@@ -167,8 +167,15 @@ class Element {
     this.id = id;
   }
 
-  click() {
-    return this.app.post(`/element/${this.id}/click`);
+  /** A click that something else was in the way of did not happen: it is tried again while what moves comes to rest. */
+  async click(tries = 10) {
+    try {
+      return await this.app.post(`/element/${this.id}/click`);
+    } catch (error) {
+      if (tries === 0 || !error.message.includes("click intercepted")) throw error;
+      await new Promise((done) => setTimeout(done, 200));
+      return this.click(tries - 1);
+    }
   }
 
   type(text) {
