@@ -9,8 +9,10 @@ pub(crate) use linux::{dark_panel, notifications_available, say_fatal, tray_avai
 
 #[cfg(not(target_os = "linux"))]
 mod other;
+#[cfg(not(any(target_os = "linux", target_os = "macos")))]
+pub(crate) use other::dark_panel;
 #[cfg(not(target_os = "linux"))]
-pub(crate) use other::{dark_panel, notifications_available, say_fatal, tray_available};
+pub(crate) use other::{notifications_available, say_fatal, tray_available};
 
 #[cfg(target_os = "linux")]
 mod x11;

@@ -10,7 +10,8 @@ pub(crate) fn notifications_available() -> bool {
     true
 }
 
-/// Whether the panel that holds the tray icon is dark. (macOS tints the icon itself.)
+/// Whether the panel that holds the tray icon is dark. (macOS tints the icon itself and is not asked.)
+#[cfg(not(target_os = "macos"))]
 pub(crate) fn dark_panel() -> bool {
     true
 }
