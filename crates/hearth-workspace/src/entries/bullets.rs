@@ -2,7 +2,7 @@
 //! indented. Bullets without such a comment are the log's own and no entries.
 
 use super::scan::{fence, marks, pair, time};
-use super::{Entry, MIDDLING};
+use super::{Entry, MIDDLING, made_id};
 use chrono::NaiveDate;
 use std::ops::Range;
 
@@ -54,7 +54,7 @@ pub fn name_bullets(path: &str, text: &str, known: impl Fn(&str) -> bool) -> Str
         if parts(item).is_some() || known(item) {
             continue;
         }
-        let id = format!("at-{}", &crate::hash(item.as_bytes())[..10]);
+        let id = made_id(item);
         // A comment that is there keeps its place, since only the last one is read.
         let (at, new) = match item.rfind("<!--").filter(|_| item.ends_with("-->")) {
             Some(at) => (range.start + at + 4, format!(" id: {id};")),

@@ -83,11 +83,7 @@ impl Entry {
     /// Its id, or one made of its text where it has none: good as long as the text stays.
     #[must_use]
     pub fn handle(&self, text: &str) -> String {
-        let of_text = || {
-            let hash = crate::hash(text[self.range.clone()].trim().as_bytes());
-            format!("at-{}", &hash[..10])
-        };
-        self.id.clone().unwrap_or_else(of_text)
+        self.id.clone().unwrap_or_else(|| made_id(&text[self.range.clone()]))
     }
 
     /// What it says, without heading and comment.
@@ -125,6 +121,11 @@ impl Entry {
         }
         self.superseded = self.status != Status::Active;
     }
+}
+
+/// An id made of what an entry says.
+fn made_id(entry: &str) -> String {
+    format!("at-{}", &crate::hash(entry.trim().as_bytes())[..10])
 }
 
 fn status(value: &str) -> Status {
