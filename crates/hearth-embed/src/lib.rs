@@ -4,9 +4,11 @@
 //! with; nothing is loaded before it is needed, and what was loaded can be let go again.
 //! Absent here: fetching model files, keeping vectors, comparing them.
 
+mod arithmetic;
 mod centre;
 mod embedder;
 mod error;
+mod layers;
 mod network;
 mod weights;
 

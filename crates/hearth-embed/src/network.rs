@@ -1,14 +1,15 @@
 //! The encoder itself: word, place and type rows, the layers, and the mean over a text's tokens.
 
-use std::collections::HashMap;
 use std::fs;
 use std::path::Path;
 
-use candle_core::{DType, Device, IndexOp as _, Tensor};
-use candle_nn::{LayerNorm, Module as _, VarBuilder};
-use candle_transformers::models::bert::{BertEncoder, Config};
+use candle_core::{Device, Tensor};
+use candle_transformers::models::bert::Config;
+use pulp::Arch;
 
 use crate::EmbedError;
+use crate::arithmetic::Norm;
+use crate::layers::{Batch, Layers, load_norm};
 use crate::weights::Weights;
 
 const WORDS: &str = "embeddings.word_embeddings.weight";
@@ -16,10 +17,11 @@ const WORDS: &str = "embeddings.word_embeddings.weight";
 /// A loaded encoder.
 pub(crate) struct Network {
     weights: Weights,
-    encoder: BertEncoder,
-    places: Tensor,
-    kind: Tensor,
-    norm: LayerNorm,
+    layers: Layers,
+    /// A row for each place, the row of the only kind of text added.
+    places: Vec<f32>,
+    norm: Norm,
+    arch: Arch,
     width: usize,
     vocabulary: usize,
 }
@@ -35,21 +37,14 @@ impl Network {
         if width != config.hidden_size {
             return Err(EmbedError::malformed(&path, "the widths of its files differ"));
         }
-        let mut layers = HashMap::new();
-        for name in weights.names().filter(|name| name.starts_with("encoder.")) {
-            layers.insert(name.to_owned(), weights.tensor(name)?);
-        }
-        let layers = VarBuilder::from_tensors(layers, DType::F32, &Device::Cpu);
-        let norm = LayerNorm::new(
-            weights.tensor("embeddings.LayerNorm.weight")?,
-            weights.tensor("embeddings.LayerNorm.bias")?,
-            config.layer_norm_eps,
-        );
+        let arch = Arch::new();
+        let kind = weights.tensor("embeddings.token_type_embeddings.weight")?.get(0)?;
+        let places = weights.tensor("embeddings.position_embeddings.weight")?;
         Ok(Self {
-            encoder: BertEncoder::load(layers.pp("encoder"), &config)?,
-            places: weights.tensor("embeddings.position_embeddings.weight")?,
-            kind: weights.tensor("embeddings.token_type_embeddings.weight")?.i(0)?,
-            norm,
+            layers: Layers::load(&weights, &config, arch)?,
+            places: places.broadcast_add(&kind)?.flatten_all()?.to_vec1()?,
+            norm: load_norm(&weights, "embeddings.LayerNorm", config.layer_norm_eps)?,
+            arch,
             width,
             vocabulary,
             weights,
@@ -63,39 +58,41 @@ impl Network {
 
     /// Tokens a text may have.
     pub(crate) fn longest(&self) -> usize {
-        self.places.dim(0).unwrap_or(0)
+        self.places.len() / self.width
     }
 
     /// One vector of length one for each text; texts are tokens, none of them empty.
     pub(crate) fn vectors(&self, batch: &[&[u32]]) -> Result<Vec<Vec<f32>>, EmbedError> {
-        let longest = batch.iter().map(|tokens| tokens.len()).max().unwrap_or(0);
+        let lengths: Vec<usize> = batch.iter().map(|tokens| tokens.len()).collect();
+        let longest = lengths.iter().copied().max().unwrap_or(0);
         let mut rows = Vec::with_capacity(batch.len() * longest * self.width);
-        let mut seen = Vec::with_capacity(batch.len() * longest);
         for tokens in batch {
+            let first = rows.len();
             for token in *tokens {
                 // A tokenizer with more words than the table has is of another model.
                 let row = (*token as usize).min(self.vocabulary.saturating_sub(1));
                 self.weights.row(WORDS, row, &mut rows)?;
             }
-            rows.resize(rows.len() + (longest - tokens.len()) * self.width, 0.0);
-            seen.extend((0..longest).map(|at| f32::from(u8::from(at < tokens.len()))));
+            rows[first..].iter_mut().zip(&self.places).for_each(|(x, place)| *x += place);
+            rows.resize(first + longest * self.width, 0.0);
         }
-        let shape = (batch.len(), longest, self.width);
-        let words = Tensor::from_vec(rows, shape, &Device::Cpu)?;
-        let places = self.places.i(..longest)?;
-        let words = words.broadcast_add(&places)?.broadcast_add(&self.kind)?;
-        let words = self.norm.forward(&words)?;
-
-        let hidden: Vec<f32> = seen.iter().map(|seen| (1.0 - seen) * f32::MIN).collect();
-        let hidden = Tensor::from_vec(hidden, (batch.len(), 1, 1, longest), &Device::Cpu)?;
-        let out = self.encoder.forward(&words, &hidden)?;
-
-        let seen = Tensor::from_vec(seen, (batch.len(), longest, 1), &Device::Cpu)?;
-        let sums = out.broadcast_mul(&seen)?.sum(1)?;
-        let mut vectors: Vec<Vec<f32>> = sums.to_vec2()?;
-        vectors.iter_mut().for_each(|vector| normalise(vector));
-        Ok(vectors)
+        self.norm.rows(self.arch, &mut rows);
+        let rows = Tensor::from_vec(rows, (batch.len() * longest, self.width), &Device::Cpu)?;
+        let out = self.layers.forward(rows, Batch { lengths: &lengths, longest })?;
+        let out: Vec<f32> = out.flatten_all()?.to_vec1()?;
+        let texts = out.chunks_exact(longest * self.width).zip(&lengths);
+        Ok(texts.map(|(rows, length)| mean(&rows[..length * self.width], self.width)).collect())
     }
+}
+
+/// The direction of the mean of some rows.
+fn mean(rows: &[f32], width: usize) -> Vec<f32> {
+    let mut sum = vec![0.0; width];
+    for row in rows.chunks_exact(width) {
+        sum.iter_mut().zip(row).for_each(|(sum, x)| *sum += x);
+    }
+    normalise(&mut sum);
+    sum
 }
 
 /// Scales to length one; a vector of zeros stays one.

@@ -101,11 +101,6 @@ impl Weights {
         Ok(Self { path: path.to_owned(), file: Mutex::new(file), slots })
     }
 
-    /// Names of all tensors.
-    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
-        self.slots.keys().map(String::as_str)
-    }
-
     /// Rows and columns of a table.
     pub(crate) fn table(&self, name: &str) -> Result<(usize, usize), EmbedError> {
         match self.slot(name)?.shape[..] {

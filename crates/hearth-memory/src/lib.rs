@@ -12,6 +12,7 @@ mod eval;
 mod import;
 mod index;
 mod matrix;
+mod meaning;
 mod memory;
 mod question;
 mod rank;

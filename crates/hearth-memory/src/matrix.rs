@@ -4,6 +4,7 @@
 //! next load. Exact search over a few hundred megabytes is faster here than an index of neighbours would be
 //! to keep.
 
+use pulp::Arch;
 use rayon::iter::{
     IndexedParallelIterator as _, IntoParallelRefIterator as _, ParallelIterator as _,
 };
@@ -122,13 +123,17 @@ impl Matrix {
         exact
     }
 
-    /// One vector as numbers again.
-    pub(crate) fn vector(&self, id: i64) -> Option<Vec<f32>> {
-        let (n, row) = self.place(id)?;
+    /// Appends one vector as numbers again; says whether there is one.
+    #[inline]
+    pub(crate) fn append(&self, id: i64, into: &mut Vec<f32>) -> bool {
+        let Some((n, row)) = self.place(id) else { return false };
         let strip = &self.strips[n];
         let scale = strip.scales[row];
-        let numbers = || strip.row(row, self.width).iter().map(|x| f32::from(*x) * scale).collect();
-        (scale != 0.0).then(numbers)
+        if scale == 0.0 {
+            return false;
+        }
+        into.extend(strip.row(row, self.width).iter().map(|x| f32::from(*x) * scale));
+        true
     }
 
     /// The strip that holds an id, or has to.
@@ -189,14 +194,14 @@ impl Strip {
         count: usize,
     ) -> Vec<(f32, usize, usize)> {
         let rows = self.data.chunks_exact(width).enumerate();
-        let mut scores: Vec<(f32, usize, usize)> = rows
-            .filter(|(at, _)| self.scales[*at] != 0.0)
-            .map(|(at, row)| {
-                #[expect(clippy::cast_precision_loss, reason = "below 2^24 for any width in use")]
-                let dot = dot(row, asked) as f32;
-                (dot * self.scales[at], n, at)
-            })
-            .collect();
+        let score = |(at, row): (usize, &[i8])| {
+            #[expect(clippy::cast_precision_loss, reason = "below 2^24 for any width in use")]
+            let dot = dot(row, asked) as f32;
+            (dot * self.scales[at], n, at)
+        };
+        let there = rows.filter(|(at, _)| self.scales[*at] != 0.0);
+        let mut scores: Vec<(f32, usize, usize)> =
+            Arch::new().dispatch(|| there.map(score).collect());
         if scores.len() > count {
             scores.select_nth_unstable_by(count, |a, b| b.0.total_cmp(&a.0));
             scores.truncate(count);
@@ -216,6 +221,8 @@ impl Strip {
 }
 
 /// Whole-number products in groups of a fixed size, which the compiler turns into vector instructions.
+#[inline(always)]
+#[expect(clippy::inline_always, reason = "compiled anew for each set of instructions")]
 fn dot(row: &[i8], asked: &[i16]) -> i32 {
     const GROUP: usize = 32;
     let (rows, row_rest) = row.as_chunks::<GROUP>();
@@ -264,7 +271,7 @@ mod tests {
         matrix.remove(&[4_096, 4_096]);
         assert_eq!(matrix.len(), 8_999);
         assert_ne!(matrix.nearest(&unit(4_096), 1)[0].0, 4_096);
-        assert!(matrix.vector(4_096).is_none());
+        assert!(!matrix.append(4_096, &mut Vec::new()));
         matrix.put(4_096, &packed(&unit(4_096)));
         assert_eq!(matrix.nearest(&unit(4_096), 1)[0].0, 4_096);
         assert_eq!(matrix.len(), 9_000);

@@ -5,12 +5,14 @@
 //! index found them. Context counts only in conversations; a note that stands alone is its own context, so
 //! that it is measured against turns fairly.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
+use std::sync::Arc;
 
 use chrono::NaiveDate;
 
-use crate::index::Row;
-use crate::question::{Said, When, is_assistant, is_question};
+use crate::index::{Row, mark};
+use crate::meaning::Meaning;
+use crate::question::{Said, When, is_assistant};
 
 /// Weights by what they weigh; measured on conversations in two languages.
 mod weight {
@@ -54,18 +56,6 @@ pub(crate) struct Asked<'a> {
     pub(crate) by_words: bool,
 }
 
-/// Nearness in meaning, where the model was asked.
-pub(crate) struct Meaning {
-    /// Cosine of the question to each chunk that has a vector.
-    pub(crate) cosines: HashMap<i64, f32>,
-    /// Cosine of the question to the mean of the vectors around a chunk, three and nine wide.
-    pub(crate) windows: HashMap<i64, (f32, f32)>,
-    /// Cosine of the question, moved towards its best answers, to each chunk.
-    pub(crate) feedback: HashMap<i64, f32>,
-    /// The vector of each chunk that has one.
-    pub(crate) vectors: HashMap<i64, Vec<f32>>,
-}
-
 /// A chunk with its scores.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Scored {
@@ -86,26 +76,27 @@ pub(crate) struct Scored {
 
 /// Scores the rows that may be shown, in their order; the others are only their context. Rows are sorted by id.
 pub(crate) fn score(
-    rows: &[Row],
-    shown: &HashSet<i64>,
+    rows: &[Arc<Row>],
+    shown: &[bool],
     asked: &Asked<'_>,
     meaning: Option<&Meaning>,
 ) -> Vec<Scored> {
-    let places: HashMap<&str, usize> =
-        asked.terms.iter().enumerate().map(|(n, term)| (term.as_str(), n)).collect();
+    let mut places: Vec<(u64, usize)> =
+        asked.terms.iter().enumerate().map(|(n, term)| (mark(term), n)).collect();
+    places.sort_unstable();
     let texts: Vec<Text> = rows.iter().map(|row| Text::of(row, &places, asked)).collect();
-    let around = Around::of(rows);
+    let around = Around(rows);
     let keyword = scaled(texts.iter().map(|text| text.bm25));
-    let cosine = |get: &dyn Fn(&Meaning, i64) -> Option<f32>| -> Vec<f32> {
+    let cosine = |get: &dyn Fn(&Meaning, usize) -> Option<f32>| -> Vec<f32> {
         let values: Vec<Option<f32>> =
-            rows.iter().map(|row| meaning.and_then(|meaning| get(meaning, row.id))).collect();
+            (0..rows.len()).map(|n| meaning.and_then(|meaning| get(meaning, n))).collect();
         spread(&values)
     };
-    let vector = cosine(&|m, id| m.cosines.get(&id).copied());
-    let window_vector = cosine(&|m, id| m.windows.get(&id).map(|w| w.0));
-    let passage_vector = cosine(&|m, id| m.windows.get(&id).map(|w| w.1));
-    let feedback = cosine(&|m, id| m.feedback.get(&id).copied());
-    let is_shown = |n: usize| shown.contains(&rows[n].id);
+    let vector = cosine(&|m, n| m.cosines[n]);
+    let window_vector = cosine(&|m, n| m.windows[n].map(|w| w.0));
+    let passage_vector = cosine(&|m, n| m.windows[n].map(|w| w.1));
+    let feedback = cosine(&|m, n| m.feedback[n]);
+    let is_shown = |n: usize| shown[n];
     let around_it = |n: usize, reach: i64| match (is_shown(n), rows[n].dialogue) {
         (true, true) => joint(&texts, &around.near(n, reach), asked),
         (true, false) => texts[n].bm25,
@@ -113,7 +104,7 @@ pub(crate) fn score(
     };
     let window_keyword = scaled((0..rows.len()).map(|n| around_it(n, WINDOW)));
     let passage_keyword = scaled((0..rows.len()).map(|n| around_it(n, PASSAGE)));
-    let length = scaled(rows.iter().map(length));
+    let length = scaled(rows.iter().map(|row| length(row)));
     let newest = newest_first(rows);
     let speakers = Speakers::of(rows, asked);
     let words = f32::from(u8::from(asked.by_words));
@@ -137,14 +128,14 @@ pub(crate) fn score(
                     + weight::WINDOW_VECTOR * window_vector[n]
                     + weight::PASSAGE_VECTOR * passage_vector[n];
                 let before = around.at(n, -1);
-                if let Some(before) = before.filter(|before| is_question(&rows[*before].text)) {
+                if let Some(before) = before.filter(|before| rows[*before].asks) {
                     context += weight::ANSWERS * own(before) / (weight::KEYWORD + weight::VECTOR);
                 }
                 let beside = [before, around.at(n, 1)].into_iter().flatten().map(own);
                 context += weight::NEIGHBOUR * beside.fold(0.0, f32::max)
                     / (weight::KEYWORD + weight::VECTOR);
                 sum += weight::LENGTH * length[n];
-                if is_question(&row.text) {
+                if row.asks {
                     sum += weight::ASKS;
                 }
             }
@@ -165,7 +156,7 @@ pub(crate) fn score(
                 score: sum + context,
                 keyword: texts[n].share,
                 held: texts[n].held(),
-                vector: meaning.and_then(|m| m.cosines.get(&row.id).copied()),
+                vector: meaning.and_then(|m| m.cosines[n]),
                 day,
                 speaker,
                 context: context > own(n),
@@ -190,11 +181,11 @@ struct Text {
 }
 
 impl Text {
-    fn of(row: &Row, places: &HashMap<&str, usize>, asked: &Asked<'_>) -> Self {
+    fn of(row: &Row, places: &[(u64, usize)], asked: &Asked<'_>) -> Self {
         let mut counts = vec![0.0; asked.terms.len()];
-        for word in row.words.split(' ') {
-            if let Some(n) = places.get(word) {
-                counts[*n] += 1.0;
+        for mark in &row.marks {
+            if let Ok(at) = places.binary_search_by_key(mark, |(mark, _)| *mark) {
+                counts[places[at].1] += 1.0;
             }
         }
         #[expect(clippy::cast_precision_loss, reason = "terms of one chunk")]
@@ -221,6 +212,10 @@ fn bm25(counts: &[f32], length: f32, asked: &Asked<'_>) -> f32 {
 
 /// BM25 of several texts as one; the average length grows with them.
 fn joint(texts: &[Text], of: &[usize], asked: &Asked<'_>) -> f32 {
+    // As it is with most of what only stands around.
+    if of.iter().all(|n| texts[*n].share == 0.0) {
+        return 0.0;
+    }
     let mut counts = vec![0.0; asked.terms.len()];
     let mut length = 0.0;
     for text in of.iter().map(|n| &texts[*n]) {
@@ -233,22 +228,18 @@ fn joint(texts: &[Text], of: &[usize], asked: &Asked<'_>) -> f32 {
 }
 
 /// Chunks beside each other in one session of one file.
-struct Around<'a> {
-    rows: &'a [Row],
-    places: HashMap<i64, usize>,
-}
+struct Around<'a>(&'a [Arc<Row>]);
 
-impl<'a> Around<'a> {
-    fn of(rows: &'a [Row]) -> Self {
-        let places = rows.iter().enumerate().map(|(n, row)| (row.id, n)).collect();
-        Self { rows, places }
-    }
-
+impl Around<'_> {
     /// The one so many places on, where it is loaded and of the same conversation.
     fn at(&self, n: usize, step: i64) -> Option<usize> {
-        let row = &self.rows[n];
-        let other = *self.places.get(&(row.id + step))?;
-        let same = self.rows[other].file == row.file && self.rows[other].session == row.session;
+        let row = &self.0[n];
+        // Rows are sorted by id, so it stands at most as many places away.
+        let reach = usize::try_from(step.unsigned_abs()).ok()?;
+        let (first, end) = (n.saturating_sub(reach), (n + reach + 1).min(self.0.len()));
+        let other = self.0[first..end].binary_search_by_key(&(row.id + step), |row| row.id).ok()?;
+        let other = first + other;
+        let same = self.0[other].file == row.file && self.0[other].session == row.session;
         same.then_some(other)
     }
 
@@ -266,7 +257,7 @@ enum Speakers {
 }
 
 impl Speakers {
-    fn of(rows: &[Row], asked: &Asked<'_>) -> Self {
+    fn of(rows: &[Arc<Row>], asked: &Asked<'_>) -> Self {
         let names: HashSet<&str> = rows.iter().filter_map(|row| row.speaker.as_deref()).collect();
         let has_assistant = names.iter().any(|name| is_assistant(name));
         if has_assistant && let Some(said) = asked.said {
@@ -313,7 +304,7 @@ fn length(row: &Row) -> f32 {
 }
 
 /// 1 for the newest, 0 for the oldest, by rank.
-fn newest_first(rows: &[Row]) -> Vec<f32> {
+fn newest_first(rows: &[Arc<Row>]) -> Vec<f32> {
     let mut days: Vec<&str> = rows.iter().filter_map(|row| row.at.as_deref()).collect();
     days.sort_unstable();
     days.dedup();

@@ -4,6 +4,7 @@
 //! and the score of the meaning are kept apart, and neither is held against a fixed limit alone.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 use std::time::Instant;
 
 use chrono::{Local, NaiveDate};
@@ -11,9 +12,9 @@ use hearth_protocol::api::memory::{Layer, MemoryAnswer, MemoryHit, MemoryQuery, 
 
 use crate::chunk::who;
 use crate::index::Row;
-use crate::matrix::Matrix;
+use crate::meaning::{CONTEXT, Meaning};
 use crate::question::{When, days, said, sentences, wants_first, wants_latest};
-use crate::rank::{Asked, Meaning, Scored, row_day, score};
+use crate::rank::{Asked, Scored, row_day, score};
 use crate::source::CONVERSATION;
 use crate::tokens::{question_terms, terms};
 use crate::{Memory, MemoryError, Result, twins};
@@ -22,10 +23,6 @@ use crate::{Memory, MemoryError, Result, twins};
 const CANDIDATES: usize = 200;
 const DEFAULT_HITS: usize = 10;
 const MOST_HITS: usize = 200;
-/// Turns to each side that are looked at to rank a turn.
-const CONTEXT: i64 = 4;
-/// Chunks that a model needs around the question to pull it towards them.
-const FEEDBACK: usize = 4;
 /// Below both of these, nothing answers the question. Measured: of right notes 90 of 100 are nearer in meaning,
 /// of questions that nothing answers 20 of 100 find one that is.
 const WEAK_WORDS: f32 = 0.1;
@@ -42,9 +39,10 @@ const LONGEST_OF_TWO_SENTENCES: usize = 12;
 const SAME: f32 = 0.95;
 
 struct Found {
-    rows: Vec<Row>,
-    /// Rows that may be shown; the rest is only their context.
-    shown: HashSet<i64>,
+    /// By id.
+    rows: Vec<Arc<Row>>,
+    /// Which of them may be shown; the rest is only their context.
+    shown: Vec<bool>,
 }
 
 impl Memory {
@@ -73,9 +71,10 @@ impl Memory {
         let looks = !words.is_empty() || (vector.is_some() && !asked.query.trim().is_empty());
         let hits = if looks {
             let words = if mode == SearchMode::Vector { &[][..] } else { &words };
-            let frequencies = self.inner.index.frequencies(words).await?;
+            let index = &self.inner.index;
+            let (frequencies, totals) =
+                tokio::try_join!(index.frequencies(words), index.totals(self.inner.generation()))?;
             let found = self.candidates(&frequencies, vector.as_deref(), &named, now).await?;
-            let totals = self.inner.index.totals(self.inner.generation()).await?;
             let asking = Asked {
                 terms: words,
                 rarity: &rarity(words, &frequencies, totals.chunks),
@@ -126,10 +125,14 @@ impl Memory {
     ) -> Result<Found> {
         let inner = &self.inner;
         let generation = inner.generation();
-        let mut ids = inner.index.with_terms(generation, frequencies, CANDIDATES).await?;
-        if let Some(vector) = vector {
-            ids.extend(inner.matrix().nearest(vector, CANDIDATES).into_iter().map(|(id, _)| id));
-        }
+        // The index looks for the words on a thread of its own meanwhile.
+        let near = async {
+            vector.map(|vector| inner.matrix().nearest(vector, CANDIDATES)).unwrap_or_default()
+        };
+        let (ids, near) =
+            tokio::join!(inner.index.with_terms(generation, frequencies, CANDIDATES), near);
+        let mut ids = ids?;
+        ids.extend(near.into_iter().map(|(id, _)| id));
         for (from, to) in named.iter().filter_map(|when| when.days(now)) {
             let days = (from.to_string(), to.to_string());
             let of_day = inner.index.of_days(generation, (&days.0, &days.1), CANDIDATES).await?;
@@ -150,10 +153,10 @@ impl Memory {
             rows.extend(inner.index.rows(&wanted.into_iter().collect::<Vec<_>>()).await?);
             rows.sort_unstable_by_key(|row| row.id);
         }
-        shown.retain(|id| {
-            alone.contains(id)
-                || rows.binary_search_by_key(id, |row| row.id).is_ok_and(|at| rows[at].dialogue)
-        });
+        let shown = rows
+            .iter()
+            .map(|row| alone.contains(&row.id) || (row.dialogue && shown.contains(&row.id)))
+            .collect();
         Ok(Found { rows, shown })
     }
 
@@ -165,10 +168,11 @@ impl Memory {
         found: &Found,
         now: NaiveDate,
     ) -> Vec<MemoryHit> {
-        let meaning = vector.map(|vector| meaning(&self.inner.matrix(), found, vector));
+        let meaning = vector
+            .map(|vector| Meaning::of(&self.inner.matrix(), &found.rows, &found.shown, vector));
         let mut scored = score(&found.rows, &found.shown, asked, meaning.as_ref());
         if let Some(meaning) = &meaning {
-            twins::lift(&found.rows, &mut scored, &meaning.vectors);
+            twins::lift(&found.rows, &mut scored, meaning);
         }
         scored.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.row.cmp(&b.row)));
         if !is_message(asked) && is_weak(&found.rows, &scored) {
@@ -194,64 +198,6 @@ fn rarity(words: &[String], frequencies: &HashMap<String, i64>, chunks: i64) -> 
     words.iter().map(weigh).collect()
 }
 
-fn meaning(matrix: &Matrix, found: &Found, question: &[f32]) -> Meaning {
-    let mut cosines: HashMap<i64, f32> = HashMap::with_capacity(found.rows.len());
-    let mut vectors: HashMap<i64, Vec<f32>> = HashMap::with_capacity(found.rows.len());
-    // A model of another width has nothing to say.
-    let comparable = |_: &&Row| matrix.width() == question.len();
-    for row in found.rows.iter().filter(comparable) {
-        if let Some(vector) = matrix.vector(row.id) {
-            cosines.insert(row.id, dot(&vector, question));
-            vectors.insert(row.id, vector);
-        }
-    }
-    let mut windows = HashMap::new();
-    let shown = |row: &&Row| row.dialogue && found.shown.contains(&row.id);
-    for row in found.rows.iter().filter(shown) {
-        let near = |reach: i64| {
-            let ids = row.id - reach..=row.id + reach;
-            toward(ids.filter_map(|id| vectors.get(&id)), question)
-        };
-        windows.insert(row.id, (near(1), near(CONTEXT)));
-    }
-    let mut best: Vec<(i64, f32)> = cosines.iter().map(|(id, cosine)| (*id, *cosine)).collect();
-    best.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-    best.truncate(FEEDBACK);
-    let mut moved = question.to_vec();
-    #[expect(clippy::cast_precision_loss, reason = "four")]
-    let share = 1.0 / best.len().max(1) as f32;
-    for vector in best.iter().filter_map(|(id, _)| vectors.get(id)) {
-        moved.iter_mut().zip(vector).for_each(|(sum, x)| *sum += x * share);
-    }
-    let feedback = vectors.iter().map(|(id, vector)| (*id, dot(vector, &moved))).collect();
-    Meaning { cosines, windows, feedback, vectors }
-}
-
-/// Cosine of a question to the mean of some vectors.
-fn toward<'a>(vectors: impl Iterator<Item = &'a Vec<f32>>, question: &[f32]) -> f32 {
-    let mut sum = vec![0.0; question.len()];
-    for vector in vectors {
-        sum.iter_mut().zip(vector).for_each(|(sum, x)| *sum += x);
-    }
-    let length = dot(&sum, &sum).sqrt();
-    if length > 0.0 { dot(&sum, question) / length } else { 0.0 }
-}
-
-/// Sums in lanes, which the compiler turns into vector instructions; one sum in order it may not.
-pub(crate) fn dot(a: &[f32], b: &[f32]) -> f32 {
-    const LANES: usize = 16;
-    let (groups, rest) = a.as_chunks::<LANES>();
-    let (others, other_rest) = b.as_chunks::<LANES>();
-    let mut sums = [0.0_f32; LANES];
-    for (group, other) in groups.iter().zip(others) {
-        for n in 0..LANES {
-            sums[n] += group[n] * other[n];
-        }
-    }
-    let rest: f32 = rest.iter().zip(other_rest).map(|(x, y)| x * y).sum();
-    sums.iter().sum::<f32>() + rest
-}
-
 /// Whether a text tells of something rather than asks one thing.
 fn is_message(asked: &Asked<'_>) -> bool {
     let longest = match sentences(asked.question) {
@@ -263,7 +209,7 @@ fn is_message(asked: &Asked<'_>) -> bool {
 }
 
 /// Whether neither the words nor the meaning of any candidate answers.
-fn is_weak(rows: &[Row], scored: &[Scored]) -> bool {
+fn is_weak(rows: &[Arc<Row>], scored: &[Scored]) -> bool {
     // Of a long question no chunk holds much, so two of its words are enough.
     let words = |one: &Scored| one.held > 1 || one.keyword >= WEAK_WORDS;
     let lower = if scored.len() < FEW { FEW_LIE_LOWER } else { 0.0 };
@@ -275,7 +221,12 @@ fn is_weak(rows: &[Row], scored: &[Scored]) -> bool {
 }
 
 /// The best that fit, without what only repeats a better one.
-fn take(rows: &[Row], scored: &[Scored], query: &MemoryQuery, now: NaiveDate) -> Vec<MemoryHit> {
+fn take(
+    rows: &[Arc<Row>],
+    scored: &[Scored],
+    query: &MemoryQuery,
+    now: NaiveDate,
+) -> Vec<MemoryHit> {
     let most =
         query.k.unwrap_or(if query.chars.is_some() { MOST_HITS } else { DEFAULT_HITS }).max(1);
     let best = scored.first().map_or(0.0, |one| one.score);

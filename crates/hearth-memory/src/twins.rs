@@ -5,13 +5,14 @@
 //! pull theirs up behind them. Invariant: a store in one language is ranked as if this were not here.
 
 use std::cmp::Ordering;
-use std::collections::HashMap;
+use std::sync::Arc;
 
 use hearth_embed::Script;
+use pulp::Arch;
 
 use crate::index::Row;
+use crate::meaning::{Meaning, dot};
 use crate::rank::Scored;
-use crate::recall::dot;
 
 /// The best hits whose translations are looked for.
 const LOOKED_AT: usize = 5;
@@ -22,14 +23,13 @@ const NEAR: f32 = 0.42;
 const SHARE: f32 = 0.9;
 
 /// Gives the translations of the best hits a score next to theirs.
-pub(crate) fn lift(rows: &[Row], scored: &mut [Scored], vectors: &HashMap<i64, Vec<f32>>) {
+pub(crate) fn lift(rows: &[Arc<Row>], scored: &mut [Scored], meaning: &Meaning) {
     let places: Vec<Place<'_>> = scored
         .iter()
         .enumerate()
         .filter_map(|(at, one)| {
-            let row = &rows[one.row];
-            let vector = vectors.get(&row.id)?;
-            Some(Place { at, script: Script::of(&row.text), vector })
+            let vector = meaning.vector(one.row)?;
+            Some(Place { at, script: rows[one.row].script, vector })
         })
         .collect();
     if places.iter().all(|place| place.script == places[0].script) {
@@ -73,7 +73,8 @@ fn nearest<'a, 'b>(
         None => place.script != to.script,
     };
     let near = |place: &'b Place<'a>| (dot(place.vector, to.vector), place);
-    let nearest = places.iter().filter(wanted).map(near).max_by(|a, b| a.0.total_cmp(&b.0));
+    let nearest = Arch::new()
+        .dispatch(|| places.iter().filter(wanted).map(near).max_by(|a, b| a.0.total_cmp(&b.0)));
     nearest.map(|(_, place)| place)
 }
 

@@ -5,9 +5,11 @@
 //! file that is damaged or of another layout is set aside, never overwritten, and a new one begun.
 
 mod read;
+mod row;
 mod write;
 
-pub(crate) use read::{Pending, Row};
+pub(crate) use read::Pending;
+pub(crate) use row::{Row, mark};
 
 use sqlx::sqlite::{
     SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePoolOptions, SqliteSynchronous,
@@ -19,8 +21,8 @@ use crate::Result;
 
 const LAYOUT: i64 = 1;
 const READERS: u32 = 3;
-/// Pages that a reader keeps, in KiB: searches touch thousands of rows all over the file.
-const READER_CACHE: &str = "-16384";
+/// Pages that a reader keeps, in KiB: a search by words touches many of them.
+const READER_CACHE: &str = "-4096";
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 /// An index up to this size is checked whole when it is opened; it takes a tenth of a second.
 const CHECKED_WHOLE: i64 = 64 << 20;
@@ -32,6 +34,7 @@ const GENERATION_BITS: i64 = 40;
 pub(crate) struct Index {
     writer: SqlitePool,
     readers: SqlitePool,
+    kept: row::Kept,
 }
 
 /// An opened index, and what had to be done to get it.
@@ -75,7 +78,7 @@ impl Index {
         }
         let options = options.pragma("cache_size", READER_CACHE);
         let readers = pool().max_connections(READERS).connect_lazy_with(options);
-        Ok(Self { writer, readers })
+        Ok(Self { writer, readers, kept: row::Kept::default() })
     }
 
     /// Wipes words of removed chunks from the full text and the write-ahead log.

@@ -1,38 +1,18 @@
 //! Asking the index.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
-use serde::Deserialize;
 use sqlx::FromRow;
 use sqlx::sqlite::SqliteRow;
 
-use super::{Index, ids_of};
+use super::row::Read;
+use super::{Index, Row, ids_of};
 use crate::Result;
 use crate::chunk::Chunk;
 
 /// Chunks that a search by words scores inside the index.
 const MOST_LOOKED_AT: i64 = 5_000;
-
-/// A chunk, and where it stands.
-#[derive(Debug, Clone, Deserialize)]
-pub(crate) struct Row {
-    pub(crate) id: i64,
-    pub(crate) file: i64,
-    pub(crate) path: String,
-    pub(crate) line_from: i64,
-    pub(crate) line_to: i64,
-    pub(crate) entry: Option<String>,
-    pub(crate) doc: Option<String>,
-    pub(crate) session: Option<String>,
-    pub(crate) speaker: Option<String>,
-    pub(crate) at: Option<String>,
-    pub(crate) title: String,
-    pub(crate) text: String,
-    /// What the keyword side knows of it, in order, parted by spaces.
-    pub(crate) words: String,
-    pub(crate) dialogue: bool,
-    pub(crate) terms: i64,
-}
 
 /// A chunk without a vector.
 #[derive(Debug, Clone, FromRow)]
@@ -165,7 +145,20 @@ impl Index {
     }
 
     /// The chunks of these ids, by id. Those that are gone are left out.
-    pub(crate) async fn rows(&self, ids: &[i64]) -> Result<Vec<Row>> {
+    pub(crate) async fn rows(&self, ids: &[i64]) -> Result<Vec<Arc<Row>>> {
+        let mut looked = self.kept.look(ids);
+        if !looked.missing.is_empty() {
+            let read = self.read_rows(&mut looked.missing).await?;
+            self.kept.keep(&looked, &read);
+            looked.rows.extend(read);
+        }
+        let mut rows = looked.rows;
+        rows.sort_unstable_by_key(|row| row.id);
+        rows.dedup_by_key(|row| row.id);
+        Ok(rows)
+    }
+
+    async fn read_rows(&self, ids: &mut [i64]) -> Result<Vec<Arc<Row>>> {
         // As one value: thousands of rows are handed from thread to thread one by one, which costs more than
         // finding them.
         let rows = sqlx::query_scalar(
@@ -176,14 +169,11 @@ impl Index {
              JOIN files AS f ON f.id = c.file",
         );
         // In order, so that neighbours are found on one page.
-        let mut ids = ids.to_vec();
         ids.sort_unstable();
-        let rows: String = rows.bind(list(&ids)).fetch_one(&self.readers).await?;
-        let mut rows: Vec<Row> =
+        let rows: String = rows.bind(list(ids)).fetch_one(&self.readers).await?;
+        let rows: Vec<Read> =
             serde_json::from_str(&rows).map_err(|error| sqlx::Error::Decode(Box::new(error)))?;
-        rows.sort_unstable_by_key(|row| row.id);
-        rows.dedup_by_key(|row| row.id);
-        Ok(rows)
+        Ok(rows.into_iter().map(|read| Arc::new(Row::from(read))).collect())
     }
 
     /// In how many chunks each term stands.

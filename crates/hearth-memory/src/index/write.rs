@@ -57,7 +57,9 @@ impl Index {
         sqlx::query("DELETE FROM embedding_cache WHERE key NOT IN (SELECT hash FROM chunks)")
             .execute(&mut *tx)
             .await?;
-        Ok(tx.commit().await?)
+        tx.commit().await?;
+        self.kept.empty();
+        Ok(())
     }
 
     /// Makes every file look changed.
@@ -91,6 +93,9 @@ impl Index {
             .await?;
         }
         tx.commit().await?;
+        if !removed.is_empty() {
+            self.kept.empty();
+        }
         Ok(removed.into_iter().map(|(id, _)| id).collect())
     }
 
