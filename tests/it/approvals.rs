@@ -34,7 +34,10 @@ pub(crate) async fn start(engine: &Engine, request: Submit) -> (TurnId, Listener
 }
 
 /// Waits for an event and returns what `wanted` finds in it.
-pub(crate) async fn until<T>(listener: &mut Listener, wanted: impl Fn(&EventBody) -> Option<T>) -> T {
+pub(crate) async fn until<T>(
+    listener: &mut Listener,
+    wanted: impl Fn(&EventBody) -> Option<T>,
+) -> T {
     while let Some(heard) = listener.next().await {
         let Heard::Signal(Signal::Turn(event)) = heard else { continue };
         if let Some(found) = wanted(&event.body) {

@@ -158,8 +158,7 @@ async fn a_no_to_a_later_call_outlasts_a_yes_for_good_to_an_equal_one() {
     let home = home().await;
     let engine = home.open().await.expect("opens");
     let write = json!({"path": "notes/a.md", "content": "x"});
-    home.server
-        .push(Reply::new().call("write_file", &write).call("write_file", &write));
+    home.server.push(Reply::new().call("write_file", &write).call("write_file", &write));
     home.server.push(Reply::new().text("Once."));
     let (turn, mut events, rows) = ask_for(&engine, from_outside("write"), 2).await;
     decide(&engine, &rows[1], Decision::Deny).await;

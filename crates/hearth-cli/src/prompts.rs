@@ -51,7 +51,7 @@ impl Prompts {
                     let asks = format!("may {tool} run? {reason}\n  {arguments}");
                     let (id, batch) = (id.clone(), batch.clone());
                     let prompt = Prompt::Approval { id, asks, batch };
-                    self.ask(&prompt);
+                    show(&prompt);
                     self.open.push_back(prompt);
                 }
             }
@@ -78,7 +78,7 @@ impl Prompts {
         };
         // Those that were shown before are out of sight: the next one is shown again.
         if let Some(next @ Prompt::Approval { .. }) = self.open.front() {
-            self.ask(next);
+            show(next);
         }
         let reach = reach.clone();
         tokio::spawn(async move {
@@ -110,11 +110,11 @@ impl Prompts {
             }
         }
     }
+}
 
-    fn ask(&self, prompt: &Prompt) {
-        if let Prompt::Approval { asks, .. } = prompt {
-            warn(&format!("{asks}\n  {}", choices(prompt)));
-        }
+fn show(prompt: &Prompt) {
+    if let Prompt::Approval { asks, .. } = prompt {
+        warn(&format!("{asks}\n  {}", choices(prompt)));
     }
 }
 

@@ -13,6 +13,7 @@ use hearth_agent::machine::{Input, Verdict};
 use hearth_guard::Trust;
 use hearth_protocol::{ApprovalState, CallId, EventBody, ToolCall, WireError};
 use std::collections::HashMap;
+use std::sync::Arc;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 /// More at once than anybody reads.
@@ -142,7 +143,7 @@ impl Drive {
         let held = Held::new(&asked, judged, void.clone().drop_guard());
         self.batch.held.insert(asked.call.clone(), held);
         self.emit(asked.event());
-        let (engine, tell) = (self.engine.clone(), self.tell.clone());
+        let (engine, tell) = (Arc::clone(&self.engine), self.tell.clone());
         self.engine.turns.spawn(async move {
             if let Some(answered) = asked.wait(engine, void).await {
                 // The turn may have ended by a cancel; then nobody listens any more.
@@ -211,7 +212,7 @@ impl Drive {
     }
 
     /// Before it is told, so that whoever hears of it finds it so.
-    async fn expire(&self, held: impl Iterator<Item = &Held> + Send) {
+    async fn expire<'a>(&self, held: impl Iterator<Item = &'a Held> + Send) {
         let open = held.filter(|held| held.answer.is_none()).map(|held| held.id.as_str());
         let ids: Vec<&str> = open.collect();
         if ids.is_empty() {
@@ -238,7 +239,8 @@ impl Drive {
     pub(super) fn follows(&mut self, body: &EventBody) -> bool {
         let EventBody::Approval { id, verdict, .. } = body else { return true };
         let before = self.open.len();
-        self.open.retain(|asked| !matches!(asked, EventBody::Approval { id: one, .. } if one == id));
+        self.open
+            .retain(|asked| !matches!(asked, EventBody::Approval { id: one, .. } if one == id));
         match verdict {
             ApprovalState::Asked => self.open.push(body.clone()),
             _ => return self.open.len() < before,

@@ -344,7 +344,9 @@ impl Drive {
                 inputs.push_back(self.check(call).await.unwrap_or_else(Input::Broken));
             }
             Effect::AskApproval { call, .. } => {
-                inputs.extend(self.ask(call).await.unwrap_or_else(|error| Some(Input::Broken(error))));
+                inputs.extend(
+                    self.ask(call).await.unwrap_or_else(|error| Some(Input::Broken(error))),
+                );
             }
             Effect::RunTool(call) => self.run_tool(call, inputs),
             Effect::Finish { .. } => {}
