@@ -5,6 +5,7 @@ use std::{fs, path::Path};
 /// Every command of the shell. The capability files say which window may call which.
 const COMMANDS: &[&str] = &[
     "approvals_decide",
+    "approvals_decide_all",
     "approvals_list",
     "approvals_revoke",
     "audit_tail",

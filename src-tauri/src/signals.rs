@@ -1,8 +1,9 @@
 //! The one channel of each window: every signal of the engine, numbered per window, so that a window
 //! notices a gap and reads its page again.
 
-use hearth_engine::{Engine, Heard};
+use hearth_engine::{Engine, Heard, api};
 use hearth_protocol::api::system::Signal;
+use hearth_protocol::{ApprovalState, EventBody};
 use serde::Serialize;
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -65,11 +66,29 @@ pub(crate) fn pump(app: AppHandle, engine: &Engine) {
                         apply_settings(&app, &engine);
                     }
                     app.state::<Windows>().send(&signal);
+                    if matches!(&signal, Signal::Turn(event) if is_approval(&event.body)) {
+                        count_waiting(&app, &engine).await;
+                    }
                 }
-                Heard::Missed(missed) => app.state::<Windows>().skip(missed),
+                Heard::Missed(missed) => {
+                    app.state::<Windows>().skip(missed);
+                    count_waiting(&app, &engine).await;
+                }
             }
         }
     });
+}
+
+fn is_approval(body: &EventBody) -> bool {
+    matches!(body, EventBody::Approval { .. })
+}
+
+/// The tray says how many calls wait.
+async fn count_waiting(app: &AppHandle, engine: &Engine) {
+    if let Ok(rows) = api::approvals::list(engine).await {
+        let waits = rows.iter().filter(|row| row.state == ApprovalState::Asked).count();
+        crate::tray::waits(app, waits);
+    }
 }
 
 fn apply_settings(app: &AppHandle, engine: &Engine) {

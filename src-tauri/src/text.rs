@@ -5,6 +5,9 @@
 pub(crate) struct Words {
     pub(crate) quick_prompt: &'static str,
     pub(crate) open: &'static str,
+    /// `{}` stands for how many.
+    pub(crate) waits: &'static str,
+    pub(crate) none_waits: &'static str,
     pub(crate) beat_now: &'static str,
     pub(crate) pause_hour: &'static str,
     pub(crate) pause_day: &'static str,
@@ -23,6 +26,8 @@ pub(crate) struct Words {
 const ENGLISH: Words = Words {
     quick_prompt: "Quick prompt",
     open: "Open Hearth",
+    waits: "Waiting for you: {}",
+    none_waits: "Nothing waits for you",
     beat_now: "Heartbeat now",
     pause_hour: "Pause 1 hour",
     pause_day: "Pause until tomorrow",
@@ -40,6 +45,8 @@ const ENGLISH: Words = Words {
 const CHINESE: Words = Words {
     quick_prompt: "快速提问",
     open: "打开 Hearth",
+    waits: "等你决定：{}",
+    none_waits: "没有等你决定的",
     beat_now: "现在心跳一次",
     pause_hour: "暂停 1 小时",
     pause_day: "暂停到明天",

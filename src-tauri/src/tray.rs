@@ -4,13 +4,16 @@
 use crate::text::Words;
 use crate::{heartbeat, platform, windows};
 use tauri::{
-    AppHandle,
+    AppHandle, Manager, Wry,
     image::Image,
     menu::{Menu, MenuItem, PredefinedMenuItem},
     tray::{MouseButton, MouseButtonState, TrayIconBuilder, TrayIconEvent},
 };
 
 const ID: &str = "hearth";
+
+/// The entry that counts the calls that wait for the person's word.
+struct Waiting(MenuItem<Wry>);
 
 /// Builds the tray. False where this desktop has none: then closing the window minimises it.
 pub(crate) fn build(app: &AppHandle, words: Words) -> bool {
@@ -29,11 +32,14 @@ pub(crate) fn build(app: &AppHandle, words: Words) -> bool {
 
 fn try_build(app: &AppHandle, words: Words) -> tauri::Result<()> {
     let item = |id: &str, text: &str| MenuItem::with_id(app, id, text, true, None::<&str>);
+    let waiting = MenuItem::with_id(app, "waiting", words.none_waits, false, None::<&str>)?;
     let menu = Menu::with_items(
         app,
         &[
             &item("quick", words.quick_prompt)?,
             &item("open", words.open)?,
+            &PredefinedMenuItem::separator(app)?,
+            &waiting,
             &PredefinedMenuItem::separator(app)?,
             &item("beat", words.beat_now)?,
             &item("pause_hour", words.pause_hour)?,
@@ -61,7 +67,21 @@ fn try_build(app: &AppHandle, words: Words) -> tauri::Result<()> {
             }
         })
         .build(app)?;
+    app.manage(Waiting(waiting));
     Ok(())
+}
+
+/// Says how many calls wait for the person's word.
+pub(crate) fn waits(app: &AppHandle, count: usize) {
+    let (Some(waiting), words) = (app.try_state::<Waiting>(), app.state::<Words>()) else { return };
+    let text = match count {
+        0 => words.none_waits.to_owned(),
+        _ => words.waits.replace("{}", &count.to_string()),
+    };
+    let said = waiting.0.set_text(text).and_then(|()| waiting.0.set_enabled(count > 0));
+    if let Err(error) = said {
+        tracing::warn!(%error, "the tray does not say what waits");
+    }
 }
 
 /// The light form suits dark panels, which is what most desktops have; macOS tints the template.
@@ -84,6 +104,7 @@ fn chosen(app: &AppHandle, entry: &str) {
         "beat" => heartbeat::now(app),
         "pause_hour" => heartbeat::pause(app, heartbeat::Pause::Hour),
         "pause_day" => heartbeat::pause(app, heartbeat::Pause::UntilTomorrow),
+        "waiting" => windows::open_main(app, Some("/activity/approvals")),
         "settings" => windows::open_main(app, Some("/settings")),
         "quit" => app.exit(0),
         _ => {}

@@ -1,10 +1,11 @@
 // What the assistant asks its person, in the real window: a question, a call that needs a word, a sub-agent; and what
 // the Activity page keeps of it.
 import assert from "node:assert/strict";
+import { spawn, spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { setStage } from "./lib/stage.mjs";
+import { hearth, setStage } from "./lib/stage.mjs";
 import { KEY, until } from "./lib/webdriver.mjs";
 
 let stage;
@@ -55,6 +56,56 @@ test("allowed once in the inbox it runs, and the chat goes on", async () => {
   await until("the command to run", () => existsSync(join(stage.workspace, "ran.txt")));
   await (await app.find('a[aria-label="Chat"]')).click();
   await app.shows("It is there.");
+});
+
+test("the calls of a plan are asked together, counted everywhere, and answered one by one or all at once", async () => {
+  const file = (name) => join(stage.workspace, `plan-${name}.txt`);
+  const plan = ["a", "b", "c"].map((name) => ({ name: "exec", arguments: { command: `touch ${file(name)}` } }));
+  stage.model.queue(plan, "Two of three.");
+  await say("Do the plan.");
+  await app.shows("3 calls of this reply wait together");
+  for (const name of ["a", "b", "c"]) await app.shows(file(name));
+  await until("the count in the rail", () => app.run(`return document.querySelector('a[aria-label="Activity: 3 waiting"]') !== null`));
+  await until("the count in the tray", async () => (await stage.doubles.menu()).includes("Waiting for you: 3"));
+  // One no, to the second card; then one yes for what is left.
+  await app.run(`[...document.querySelectorAll('section[aria-label="May exec run?"]')][1].querySelector("footer button:last-of-type").click()`);
+  await app.shows("2 calls of this reply wait together");
+  await (await app.find('a[aria-label="Activity: 2 waiting"]')).click();
+  await app.shows("2 calls of this reply wait together");
+  await press("Allow all once");
+  await until("the plan to end", () => existsSync(file("a")) && existsSync(file("c")));
+  await (await app.find('a[aria-label="Chat"]')).click();
+  await app.shows("Two of three.");
+  assert.equal(existsSync(file("b")), false);
+  await until("nothing to wait in the tray", async () => (await stage.doubles.menu()).includes("Nothing waits for you"));
+});
+
+test("a plan that nobody looks at is one notification, and the command line answers it", async () => {
+  const file = (name) => join(stage.workspace, `far-${name}.txt`);
+  const plan = ["a", "b"].map((name) => ({ name: "exec", arguments: { command: `touch ${file(name)}` } }));
+  stage.model.queue(plan, "Both are there.");
+  await (await app.find('a[aria-label="Activity"]')).click();
+  await app.shows("Approvals");
+  const asks = spawn(hearth, ["ask", "Do it while I am away.", "--home", stage.home]);
+  const said = { out: "", err: "" };
+  asks.stdout.on("data", (piece) => (said.out += piece));
+  asks.stderr.on("data", (piece) => (said.err += piece));
+  const shown = await stage.doubles.notification("may 2 calls run?");
+  for (const name of ["a", "b"]) assert.ok(shown.body.includes(`far-${name}`) || shown.body.includes("touch"), shown.body);
+  assert.equal(stage.doubles.notifications().filter(({ title }) => title.includes("Hearth asks")).length, 1);
+  const cli = (...args) => spawnSync(hearth, [...args, "--json", "--home", stage.home], { encoding: "utf8" });
+  const listed = () => cli("approvals", "list").stdout.trim().split("\n").filter(Boolean).map((line) => JSON.parse(line));
+  const rows = await until("both questions", () => {
+    const open = listed().filter(({ state }) => state === "asked");
+    return open.length === 2 && open;
+  });
+  assert.equal(rows[0].batch, rows[1].batch);
+  const { status, stdout, stderr } = cli("approvals", "allow", rows[0].id, "--all");
+  assert.equal(status, 0, stdout + stderr);
+  await until("both to run", () => existsSync(file("a")) && existsSync(file("b")));
+  await until("the reply in the terminal", () => said.out.includes("Both are there."));
+  assert.match(said.err, /hearth approvals allow \w+, or deny \w+; --all for all asked together/);
+  assert.deepEqual(listed().filter(({ state }) => state === "asked"), []);
 });
 
 test("a sub-agent's task and result stand in one card", async () => {

@@ -16,7 +16,7 @@ after(() => stage.end());
 
 test("the tray holds every way in", async () => {
   await stage.doubles.tray();
-  assert.deepEqual(await stage.doubles.menu(), ["Quick prompt", "Open Hearth", "Heartbeat now", "Pause 1 hour", "Pause until tomorrow", "Settings", "Quit"]);
+  assert.deepEqual(await stage.doubles.menu(), ["Quick prompt", "Open Hearth", "Nothing waits for you", "Heartbeat now", "Pause 1 hour", "Pause until tomorrow", "Settings", "Quit"]);
 });
 
 test("the shortcut shows the quick prompt, also from the tray, and hides it again", async () => {

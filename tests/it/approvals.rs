@@ -13,19 +13,19 @@ use serde_json::json;
 use std::sync::Arc;
 
 /// A message of a messenger: what it wants to write needs consent.
-fn from_outside(text: &str) -> Submit {
+pub(crate) fn from_outside(text: &str) -> Submit {
     Submit { origin: Origin::Channel, ..message(text) }
 }
 
-fn writes(name: &str) -> Reply {
+pub(crate) fn writes(name: &str) -> Reply {
     Reply::new().call("write_file", &json!({"path": name, "content": "hello\n"}))
 }
 
-async fn home() -> TestHome {
+pub(crate) async fn home() -> TestHome {
     TestHome::new(FORMATS[0].0, FORMATS[0].1).await.expect("home")
 }
 
-async fn start(engine: &Engine, request: Submit) -> (TurnId, Listener) {
+pub(crate) async fn start(engine: &Engine, request: Submit) -> (TurnId, Listener) {
     let listener = engine.listen();
     match api::chat::submit(engine, request).await.expect("submits") {
         Submitted::Turn { turn } => (turn, listener),
@@ -34,7 +34,10 @@ async fn start(engine: &Engine, request: Submit) -> (TurnId, Listener) {
 }
 
 /// Waits for an event and returns what `wanted` finds in it.
-async fn until<T>(listener: &mut Listener, wanted: impl Fn(&EventBody) -> Option<T>) -> T {
+pub(crate) async fn until<T>(
+    listener: &mut Listener,
+    wanted: impl Fn(&EventBody) -> Option<T>,
+) -> T {
     while let Some(heard) = listener.next().await {
         let Heard::Signal(Signal::Turn(event)) = heard else { continue };
         if let Some(found) = wanted(&event.body) {
@@ -44,14 +47,14 @@ async fn until<T>(listener: &mut Listener, wanted: impl Fn(&EventBody) -> Option
     panic!("the engine ended");
 }
 
-fn asked(body: &EventBody) -> Option<String> {
+pub(crate) fn asked(body: &EventBody) -> Option<String> {
     match body {
         EventBody::Approval { id, verdict: ApprovalState::Asked, .. } => Some(id.clone()),
         _ => None,
     }
 }
 
-fn verdicts(events: &[Event]) -> Vec<ApprovalState> {
+pub(crate) fn verdicts(events: &[Event]) -> Vec<ApprovalState> {
     let verdict = |event: &Event| match &event.body {
         EventBody::Approval { verdict, .. } => Some(*verdict),
         _ => None,
@@ -67,7 +70,7 @@ fn result(events: &[Event]) -> (bool, String) {
     events.iter().rev().find_map(end).expect("a call ended")
 }
 
-fn say(id: &str, decision: Decision, scope: ApprovalScope) -> Decide {
+pub(crate) fn say(id: &str, decision: Decision, scope: ApprovalScope) -> Decide {
     Decide { id: id.to_owned(), decision, scope }
 }
 

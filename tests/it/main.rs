@@ -9,6 +9,7 @@
 
 mod approvals;
 mod attacks;
+mod batches;
 mod beating;
 mod context;
 mod endurance;

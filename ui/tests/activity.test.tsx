@@ -45,6 +45,24 @@ test("what stands can be revoked; what waits is counted in the rail and leads to
   expect(window.location.hash).toBe("#/chat/assistant:main");
 });
 
+test("what was asked together stands together, with one word for all of it", async () => {
+  const world = browserWorld();
+  const [row] = world.approvals;
+  if (!row) throw new Error("no approval");
+  const more = ["one", "two"].map((id) => ({ ...row, id, batch: "b1", arguments: { command: `touch ${id}` } }));
+  world.approvals.push(...more);
+  for (const { id } of more) world.waits.set(id, () => {});
+  window.location.hash = "/activity/approvals";
+  const { called } = await stage(page, { world });
+  const bars = await screen.findAllByRole("region", { name: /wait together/ });
+  expect(bars).toHaveLength(1);
+  expect(bars[0]).toHaveTextContent("2 calls of this reply wait together");
+  await userEvent.click(screen.getByRole("button", { name: "Allow all once" }));
+  expect(called("approvals_decide_all")).toEqual([{ request: { id: "one", decision: "allow" } }]);
+  await waitFor(() => expect(screen.queryByRole("region", { name: /wait together/ })).toBeNull());
+  expect(screen.getByRole("region", { name: "May exec run?" })).toHaveTextContent("git -C charts pull");
+});
+
 test("usage by day, split by model and by purpose, in tokens and dollars", async () => {
   await opened("usage");
   const user = userEvent.setup();

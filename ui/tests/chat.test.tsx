@@ -245,6 +245,33 @@ test.each([
   expect(screen.queryByRole("region", { name: "May exec run?" })).toBeNull();
 });
 
+test("calls of one reply that wait together are answered one by one, or all that are left", async () => {
+  const { called, world } = await stage(page, { world: browserWorld("plan") });
+  const user = await ask("Bring the charts up to date");
+  const bar = await screen.findByRole("region", { name: "3 calls of this reply wait together" });
+  const cards = screen.getAllByRole("region", { name: /^May/ });
+  expect(cards).toHaveLength(3);
+  expect(cards[0]).toHaveTextContent("git -C charts pull --ff-only");
+  expect(cards[2]).toHaveTextContent("python3 index.py");
+  expect(bar.compareDocumentPosition(cards[0] as Node) & Node.DOCUMENT_POSITION_FOLLOWING).toBeTruthy();
+  await user.click(within(cards[1] as HTMLElement).getByRole("button", { name: "Deny" }));
+  const left = await screen.findByRole("region", { name: "2 calls of this reply wait together" });
+  await user.click(within(left).getByRole("button", { name: "Allow all once" }));
+  expect(await screen.findByText("Of the plan, 2 of 3 ran.")).toBeVisible();
+  expect(called("approvals_decide")).toMatchObject([{ request: { decision: "deny" } }]);
+  expect(called("approvals_decide_all")).toMatchObject([{ request: { decision: "allow" } }]);
+  expect(screen.queryByRole("region", { name: /wait together|^May/ })).toBeNull();
+  expect(world.approvals.filter(({ batch }) => batch)).toEqual([]);
+});
+
+test("one no for a whole plan", async () => {
+  const { called } = await stage(page, { world: browserWorld("plan") });
+  const user = await ask("Bring the charts up to date");
+  await user.click(await screen.findByRole("button", { name: "Deny all" }));
+  expect(await screen.findByText("Of the plan, 0 of 3 ran.")).toBeVisible();
+  expect(called("approvals_decide_all")).toMatchObject([{ request: { decision: "deny" } }]);
+});
+
 test("a question is answered by a choice or in one's own words", async () => {
   const { called } = await stage(page, { world: browserWorld("question") });
   const user = await ask("How deep is it?");

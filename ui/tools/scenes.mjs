@@ -77,6 +77,7 @@ export const scenes = [
   { name: "chat-switched", path: fresh, world: "switched", act: asked(ended) },
   { name: "chat-error", path: fresh, world: "error", act: asked(ended) },
   { name: "chat-no-model", path: fresh, world: "no-model", act: asked(ended) },
+  { name: "chat-plan", path: fresh, world: "plan", act: asked((page) => page.getByText("run.sh").waitFor()) },
   { name: "chat-approval", path: fresh, world: "approval", act: asked((page) => page.getByText("index.py").waitFor()) },
   {
     name: "chat-question",

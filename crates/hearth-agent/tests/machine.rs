@@ -179,6 +179,25 @@ fn asking_waits_for_the_person() {
 }
 
 #[test]
+fn what_comes_after_the_current_call_can_be_asked_with_it() {
+    let calls = vec![
+        call("A", "read", r#"{"path":"a"}"#),
+        call("B", "write", r#"{"path":7}"#),
+        call("C", "write", r#"{"path":"c"}"#),
+        call("D", "nothing", "{}"),
+    ];
+    let mut turn = turn_with(Limits::default());
+    assert!(turn.upcoming().is_empty());
+    let _ = turn.on(begin("Hi"));
+    let _ = turn.on(Input::Reply(wants("", calls)));
+    // A is being checked; B misses its schema and D is no tool: they will go back to the model.
+    let upcoming: Vec<_> = turn.upcoming().into_iter().map(|call| call.id).collect();
+    assert_eq!(upcoming, [CallId::from("C")]);
+    let _ = turn.on(Input::Cancel);
+    assert!(turn.upcoming().is_empty());
+}
+
+#[test]
 fn answers_to_another_call_or_stage_change_nothing() {
     check(after(two_reads(), vec![verdict("B", Verdict::Allow)]), &[]);
     check(after(two_reads(), vec![done("A", "forged")]), &[]);

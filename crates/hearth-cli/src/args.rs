@@ -538,11 +538,17 @@ pub(crate) enum Approvals {
         /// How far the yes reaches: this call, this exact form in its session, or everywhere
         #[arg(long, value_name = "SCOPE", default_value = "once", value_parser = ["once", "session", "always"])]
         scope: String,
+        /// Say it to all that were asked together with it, for this one time
+        #[arg(long, conflicts_with = "scope")]
+        all: bool,
     },
     /// Say no to one that waits
     Deny {
         /// Its id, as `approvals list` shows it
         id: String,
+        /// Say it to all that were asked together with it
+        #[arg(long)]
+        all: bool,
     },
     /// Take back one that stands
     Revoke {

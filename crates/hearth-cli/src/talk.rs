@@ -227,10 +227,13 @@ impl Screen {
                 ProviderState::Retrying => format!("{model}: trying again ({why})"),
                 ProviderState::Switched => format!("going on with {model} ({why})"),
             },
-            EventBody::Approval { id, tool, verdict: ApprovalState::Asked, .. }
+            EventBody::Approval { id, tool, verdict: ApprovalState::Asked, batch, .. }
                 if self.prompts.is_none() =>
             {
-                format!("{tool} waits for your consent: hearth approvals allow {id}, or deny {id}")
+                let all = if batch.is_some() { "; --all for all asked together" } else { "" };
+                format!(
+                    "{tool} waits for your consent: hearth approvals allow {id}, or deny {id}{all}"
+                )
             }
             EventBody::ToolStart { tool, .. } if !self.json => format!("[{tool}]"),
             EventBody::Done { stop: StopReason::Cancelled, .. } => "stopped".to_owned(),

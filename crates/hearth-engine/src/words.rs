@@ -282,6 +282,13 @@ impl Words {
         )
     }
 
+    pub(crate) fn may_all_run(self, count: usize) -> String {
+        self.pick(
+            format!("Hearth asks: may {count} calls run?"),
+            format!("Hearth 请求：可以运行这 {count} 个调用吗？"),
+        )
+    }
+
     pub(crate) fn ran_unasked(self, tool: &str) -> String {
         self.pick(
             format!("{tool} runs, since you allowed it before"),
@@ -356,6 +363,7 @@ mod tests {
             words.answered(false),
             words.question(),
             words.may_run("X"),
+            words.may_all_run(3),
             words.audit_changed(),
             words.audit_entry(7),
         ];

@@ -105,6 +105,10 @@ pub enum EventBody {
         verdict: ApprovalState,
         /// Why it was asked or decided.
         reason: String,
+        /// Names those that were asked together; absent where it was asked alone.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[ts(optional)]
+        batch: Option<String>,
     },
     /// A question to the person.
     Question {

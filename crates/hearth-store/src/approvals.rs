@@ -6,6 +6,7 @@
 use crate::{Result, Store, StoreError, rim};
 use hearth_protocol::api::approvals::{ApprovalRow, ApprovalScope};
 use hearth_protocol::{ApprovalState, SessionKey, TurnId};
+use sqlx::SqliteConnection;
 
 /// A question to be stored.
 #[derive(Debug, Clone, PartialEq)]
@@ -16,33 +17,35 @@ pub struct NewApproval {
     pub form: String,
 }
 
-const COLUMNS: &str = "id, session, turn, tool, arguments, pinned, reason, state, scope, asked_at, \
-                       expires_at, decided_at";
+const COLUMNS: &str = "id, session, turn, batch, tool, arguments, pinned, reason, state, scope, \
+                       asked_at, expires_at, decided_at";
 
 impl Store {
-    /// Stores what is asked.
+    /// Stores what is asked: all of it, or nothing.
     ///
     /// # Errors
     /// The database's.
-    pub async fn ask_approval(&self, new: &NewApproval) -> Result<()> {
-        let row = &new.row;
+    pub async fn ask_approvals(&self, all: &[NewApproval]) -> Result<()> {
         let mut tx = self.write().await?;
-        sqlx::query(
-            "INSERT INTO approvals (id, session, turn, tool, arguments, form, pinned, reason, state,
-                 asked_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'asked', ?, ?)",
-        )
-        .bind(&row.id)
-        .bind(row.session.as_str())
-        .bind(row.turn.as_str())
-        .bind(&row.tool)
-        .bind(rim::json(&row.arguments)?)
-        .bind(&new.form)
-        .bind(rim::json(&row.pinned)?)
-        .bind(&row.reason)
-        .bind(row.asked_at)
-        .bind(row.expires_at)
-        .execute(&mut *tx)
-        .await?;
+        for NewApproval { row, form } in all {
+            sqlx::query(
+                "INSERT INTO approvals (id, session, turn, batch, tool, arguments, form, pinned, reason,
+                     state, asked_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'asked', ?, ?)",
+            )
+            .bind(&row.id)
+            .bind(row.session.as_str())
+            .bind(row.turn.as_str())
+            .bind(&row.batch)
+            .bind(&row.tool)
+            .bind(rim::json(&row.arguments)?)
+            .bind(form)
+            .bind(rim::json(&row.pinned)?)
+            .bind(&row.reason)
+            .bind(row.asked_at)
+            .bind(row.expires_at)
+            .execute(&mut *tx)
+            .await?;
+        }
         Ok(tx.commit().await?)
     }
 
@@ -58,20 +61,39 @@ impl Store {
         at: i64,
     ) -> Result<ApprovalRow> {
         let mut tx = self.write().await?;
-        let sql = format!(
-            "UPDATE approvals SET state = ?, scope = ?, decided_at = ?
-             WHERE id = ? AND state = 'asked' RETURNING {COLUMNS}"
-        );
-        let row: Option<Row> = sqlx::query_as(sqlx::AssertSqlSafe(sql))
-            .bind(rim::word(&state)?)
-            .bind((state == ApprovalState::Allowed).then(|| rim::word(&scope)).transpose()?)
-            .bind(at)
-            .bind(id)
-            .fetch_optional(&mut *tx)
-            .await?;
-        let row = row.ok_or_else(|| missing("open approval", id))?.parse()?;
+        let row = decide(&mut tx, id, state, scope, at).await?;
         tx.commit().await?;
         Ok(row)
+    }
+
+    /// Decides all that is open of the batch of an approval, a yes for the one call only; returns them in the
+    /// order they were asked.
+    ///
+    /// # Errors
+    /// [`StoreError::NotFound`] where nothing of it is open, or the database's.
+    pub async fn decide_batch(
+        &self,
+        id: &str,
+        state: ApprovalState,
+        at: i64,
+    ) -> Result<Vec<ApprovalRow>> {
+        let mut tx = self.write().await?;
+        let open: Vec<String> = sqlx::query_scalar(
+            "SELECT id FROM approvals WHERE state = 'asked'
+                 AND (id = ?1 OR batch = (SELECT batch FROM approvals WHERE id = ?1)) ORDER BY rowid",
+        )
+        .bind(id)
+        .fetch_all(&mut *tx)
+        .await?;
+        if open.is_empty() {
+            return Err(missing("open approval", id));
+        }
+        let mut rows = Vec::with_capacity(open.len());
+        for id in open {
+            rows.push(decide(&mut tx, &id, state, ApprovalScope::Once, at).await?);
+        }
+        tx.commit().await?;
+        Ok(rows)
     }
 
     /// Takes a standing allowance back.
@@ -115,7 +137,7 @@ impl Store {
         scope.map(|scope| rim::parse_word("approvals", scope)).transpose()
     }
 
-    /// Those that are open, then those that stand, each newest first.
+    /// Those that are open, then those that stand, each newest first and a batch in its order.
     ///
     /// # Errors
     /// The database's, or [`StoreError::Row`].
@@ -123,11 +145,29 @@ impl Store {
         let sql = format!(
             "SELECT {COLUMNS} FROM approvals
              WHERE state = 'asked' AND expires_at > ? OR state = 'allowed' AND scope <> 'once'
-             ORDER BY state = 'allowed', asked_at DESC, id"
+             ORDER BY state = 'allowed', asked_at DESC, rowid"
         );
         let rows: Vec<Row> =
             sqlx::query_as(sqlx::AssertSqlSafe(sql)).bind(now).fetch_all(self.read()).await?;
         rows.into_iter().map(Row::parse).collect()
+    }
+
+    /// Nobody waits any more for these: those that are open expire.
+    ///
+    /// # Errors
+    /// The database's.
+    pub async fn void_approvals(&self, ids: &[&str], at: i64) -> Result<()> {
+        let mut tx = self.write().await?;
+        for id in ids {
+            sqlx::query(
+                "UPDATE approvals SET state = 'expired', decided_at = ? WHERE id = ? AND state = 'asked'",
+            )
+            .bind(at)
+            .bind(id)
+            .execute(&mut *tx)
+            .await?;
+        }
+        Ok(tx.commit().await?)
     }
 
     /// Nobody waits any more for what was asked before a crash.
@@ -141,6 +181,27 @@ impl Store {
     }
 }
 
+async fn decide(
+    db: &mut SqliteConnection,
+    id: &str,
+    state: ApprovalState,
+    scope: ApprovalScope,
+    at: i64,
+) -> Result<ApprovalRow> {
+    let sql = format!(
+        "UPDATE approvals SET state = ?, scope = ?, decided_at = ?
+         WHERE id = ? AND state = 'asked' RETURNING {COLUMNS}"
+    );
+    let row: Option<Row> = sqlx::query_as(sqlx::AssertSqlSafe(sql))
+        .bind(rim::word(&state)?)
+        .bind((state == ApprovalState::Allowed).then(|| rim::word(&scope)).transpose()?)
+        .bind(at)
+        .bind(id)
+        .fetch_optional(db)
+        .await?;
+    row.ok_or_else(|| missing("open approval", id))?.parse()
+}
+
 fn missing(what: &'static str, id: &str) -> StoreError {
     StoreError::NotFound { what, key: id.to_owned() }
 }
@@ -150,6 +211,7 @@ struct Row {
     id: String,
     session: String,
     turn: String,
+    batch: Option<String>,
     tool: String,
     arguments: String,
     pinned: String,
@@ -173,6 +235,7 @@ impl Row {
             reason: self.reason,
             session: crate::sessions::parse_key(self.session)?,
             turn: TurnId(self.turn),
+            batch: self.batch,
             asked_at: self.asked_at,
             expires_at: self.expires_at,
             decided_at: self.decided_at,

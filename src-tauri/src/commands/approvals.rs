@@ -3,7 +3,7 @@
 use super::Answer;
 use hearth_engine::{Engine, api};
 use hearth_protocol::TurnId;
-use hearth_protocol::api::approvals::{ApprovalRow, Decide, QuestionRow};
+use hearth_protocol::api::approvals::{ApprovalRow, Decide, DecideAll, QuestionRow};
 use hearth_protocol::api::files::Undone;
 use tauri::State;
 
@@ -13,6 +13,14 @@ pub(crate) async fn approvals_decide(
     request: Decide,
 ) -> Answer<ApprovalRow> {
     api::approvals::decide(&engine, request).await
+}
+
+#[tauri::command]
+pub(crate) async fn approvals_decide_all(
+    engine: State<'_, Engine>,
+    request: DecideAll,
+) -> Answer<Vec<ApprovalRow>> {
+    api::approvals::decide_all(&engine, request).await
 }
 
 #[tauri::command]

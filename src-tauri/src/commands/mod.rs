@@ -27,6 +27,7 @@ type Answer<T> = Result<T, WireError>;
 pub(crate) fn handler() -> impl Fn(Invoke<Wry>) -> bool + Send + Sync + 'static {
     tauri::generate_handler![
         approvals::approvals_decide,
+        approvals::approvals_decide_all,
         approvals::approvals_list,
         approvals::approvals_revoke,
         approvals::questions_answer,

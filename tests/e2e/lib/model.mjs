@@ -5,7 +5,8 @@ import { createServer } from "node:http";
 
 /**
  * Starts the server. `reply(text)` sets what comes next; `queue(...steps)` the next replies to requests with tools, in
- * order, each a text or `{ name, arguments }` of a tool call; `requests` holds every body received.
+ * order, each a text, `{ name, arguments }` of a tool call, or a list of such calls; `requests` holds every body
+ * received.
  */
 export async function modelServer(first = "A scripted answer.") {
   const state = { requests: [], script: { text: first, pieces: 6, pauseMs: 0 }, steps: [] };
@@ -16,7 +17,7 @@ export async function modelServer(first = "A scripted answer.") {
     const asked = JSON.parse(body);
     state.requests.push(asked);
     const step = asked.tools?.length > 0 ? state.steps.shift() : undefined;
-    if (typeof step === "object") return call(response, step, state.requests.length);
+    if (typeof step === "object") return call(response, [step].flat(), state.requests.length);
     await stream(response, step === undefined ? state.script : { text: step, pieces: 1, pauseMs: 0 });
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -43,10 +44,12 @@ function json(response, value) {
 const chunk = (delta, finish, usage) =>
   `data: ${JSON.stringify({ id: "c1", object: "chat.completion.chunk", choices: [{ index: 0, delta, finish_reason: finish }], usage })}\n\n`;
 
-function call(response, { name, arguments: given }, count) {
+function call(response, calls, count) {
   response.writeHead(200, { "content-type": "text/event-stream" });
-  const called = { index: 0, id: `call_${count}`, type: "function", function: { name, arguments: JSON.stringify(given) } };
-  response.write(chunk({ tool_calls: [called] }, null));
+  for (const [index, { name, arguments: given }] of calls.entries()) {
+    const called = { index, id: `call_${count}_${index}`, type: "function", function: { name, arguments: JSON.stringify(given) } };
+    response.write(chunk({ tool_calls: [called] }, null));
+  }
   response.write(chunk({}, "tool_calls", { prompt_tokens: 100, completion_tokens: 10, total_tokens: 110 }));
   response.end("data: [DONE]\n\n");
 }

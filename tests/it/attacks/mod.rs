@@ -5,6 +5,7 @@
 //! where one of its calls ran, or where a file of the home is not as it was. `npm run attacks` prints the
 //! table; ordinary tasks run through the same engine, to see what is asked needlessly.
 
+mod batched;
 mod fetched;
 mod ordinary;
 mod table;

@@ -46,6 +46,10 @@ session: SessionKey,
  */
 turn: TurnId, 
 /**
+ * Names those that were asked together; none where it was asked alone.
+ */
+batch: string | null, 
+/**
  * Unix seconds.
  */
 asked_at: number, 

@@ -139,7 +139,11 @@ verdict: ApprovalState,
 /**
  * Why it was asked or decided.
  */
-reason: string, } | { "event": "question", 
+reason: string, 
+/**
+ * Names those that were asked together; absent where it was asked alone.
+ */
+batch?: string, } | { "event": "question", 
 /**
  * Its id.
  */

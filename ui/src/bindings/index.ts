@@ -18,6 +18,7 @@ export type { ContextManifest } from "./ContextManifest";
 export type { CronAdd } from "./CronAdd";
 export type { CronNext } from "./CronNext";
 export type { Decide } from "./Decide";
+export type { DecideAll } from "./DecideAll";
 export type { Decision } from "./Decision";
 export type { DetectedServer } from "./DetectedServer";
 export type { DoctorRow } from "./DoctorRow";

@@ -12,6 +12,7 @@ import type { ContextManifest } from "@/bindings/ContextManifest";
 import type { CronAdd } from "@/bindings/CronAdd";
 import type { CronNext } from "@/bindings/CronNext";
 import type { Decide } from "@/bindings/Decide";
+import type { DecideAll } from "@/bindings/DecideAll";
 import type { DetectedServer } from "@/bindings/DetectedServer";
 import type { DoctorRow } from "@/bindings/DoctorRow";
 import type { EntryAdd } from "@/bindings/EntryAdd";
@@ -91,6 +92,8 @@ interface Commands {
   chat_commands: Command<Nothing, CommandRow[]>;
   approvals_list: Command<Nothing, ApprovalRow[]>;
   approvals_decide: Command<{ request: Decide }, ApprovalRow>;
+  /** All that is open of a batch; a yes is for each once. */
+  approvals_decide_all: Command<{ request: DecideAll }, ApprovalRow[]>;
   approvals_revoke: Command<{ id: string }, null>;
   /** The last entries of the audit log, in order. */
   audit_tail: Command<{ count: number }, AuditEntry[]>;

@@ -218,7 +218,8 @@ pub enum Effect {
     /// Ask policy; answer with `Verdict`. The arguments are checked against the schema: what is checked
     /// here is what runs.
     CheckPolicy(ToolCall),
-    /// Ask the person (and emit `approval`); answer with `Approved` or `Denied`.
+    /// Ask the person (and emit `approval`); answer with `Approved` or `Denied`. What comes after it in the
+    /// same reply ([`Turn::upcoming`]) may be asked with it.
     AskApproval {
         /// What would run.
         call: ToolCall,

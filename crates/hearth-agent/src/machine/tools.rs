@@ -121,6 +121,18 @@ impl Turn {
         }
     }
 
+    /// The calls of the reply that come after the current one and fit their tools, with the very arguments
+    /// that will be checked.
+    #[must_use]
+    pub fn upcoming(&self) -> Vec<ToolCall> {
+        let Stage::Tools(batch) = &self.stage else { return Vec::new() };
+        let checked = |call: &ToolCall| {
+            let arguments = arguments::check_call(call, &self.config.tools).ok()?;
+            Some(ToolCall { arguments: Arguments::Object(arguments), ..call.clone() })
+        };
+        batch.waiting.iter().filter_map(checked).collect()
+    }
+
     /// A call that cannot run goes back to the model. Returns whether that ended the turn.
     fn miss(&mut self, call: ToolCall, error: &str, out: &mut Vec<Effect>) -> bool {
         let misses = self.ledger.misses.entry(call.name.clone()).or_default();

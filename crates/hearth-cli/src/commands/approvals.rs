@@ -6,7 +6,7 @@ use crate::terminal::{Failure, print, print_rows};
 use hearth_engine::api;
 use hearth_engine::door::Call;
 use hearth_protocol::ApprovalState;
-use hearth_protocol::api::approvals::{ApprovalRow, ApprovalScope, Decide, Decision};
+use hearth_protocol::api::approvals::{ApprovalRow, ApprovalScope, Decide, DecideAll, Decision};
 
 pub(crate) async fn run(reach: &Reach, command: Approvals, json: bool) -> Result<(), Failure> {
     match command {
@@ -15,7 +15,13 @@ pub(crate) async fn run(reach: &Reach, command: Approvals, json: bool) -> Result
             let rows = api::approvals::list(&engine).await?;
             print_rows(json, &rows, |row| columns(row, &engine.local_time(row.asked_at)))
         }
-        Approvals::Allow { id, scope } => {
+        Approvals::Allow { id, all: true, .. } => {
+            decide_all(reach, DecideAll { id, decision: Decision::Allow }, json).await
+        }
+        Approvals::Deny { id, all: true } => {
+            decide_all(reach, DecideAll { id, decision: Decision::Deny }, json).await
+        }
+        Approvals::Allow { id, scope, .. } => {
             let scope = match scope.as_str() {
                 "session" => ApprovalScope::Session,
                 "always" => ApprovalScope::Always,
@@ -23,7 +29,7 @@ pub(crate) async fn run(reach: &Reach, command: Approvals, json: bool) -> Result
             };
             decide(reach, Decide { id, decision: Decision::Allow, scope }, json).await
         }
-        Approvals::Deny { id } => {
+        Approvals::Deny { id, .. } => {
             let scope = ApprovalScope::Once;
             decide(reach, Decide { id, decision: Decision::Deny, scope }, json).await
         }
@@ -40,9 +46,18 @@ async fn decide(reach: &Reach, request: Decide, json: bool) -> Result<(), Failur
     print_rows(json, &[row], |row| columns(row, ""))
 }
 
+async fn decide_all(reach: &Reach, request: DecideAll, json: bool) -> Result<(), Failure> {
+    let rows: Vec<ApprovalRow> =
+        serde_json::from_value(reach.call(Call::DecideAll(request), &mut |_| {}).await?)?;
+    print_rows(json, &rows, |row| columns(row, ""))
+}
+
 fn columns(row: &ApprovalRow, asked: &str) -> Vec<String> {
     let state = match (row.state, row.scope) {
-        (ApprovalState::Asked, _) => "waits".to_owned(),
+        (ApprovalState::Asked, _) => match &row.batch {
+            Some(batch) => format!("waits, together: {batch}"),
+            None => "waits".to_owned(),
+        },
         (ApprovalState::Allowed, Some(ApprovalScope::Always)) => "always allowed".to_owned(),
         (ApprovalState::Allowed, Some(ApprovalScope::Session)) => {
             format!("allowed in {}", row.session)

@@ -2,7 +2,9 @@
 
 use crate::consents::Said;
 use crate::{Engine, clock};
-use hearth_protocol::api::approvals::{ApprovalRow, Decide, Decision, QuestionRow};
+use hearth_protocol::api::approvals::{
+    ApprovalRow, ApprovalScope, Decide, DecideAll, Decision, QuestionRow,
+};
 use hearth_protocol::{ApprovalState, ErrorCode, WireError};
 use hearth_store::StoreError;
 
@@ -30,6 +32,28 @@ pub async fn decide(engine: &Engine, request: Decide) -> Result<ApprovalRow, Wir
     let row = decided.map_err(|error| gone(error, &request.id))?;
     inner.consents.decide(&request.id, said);
     Ok(row)
+}
+
+/// Says yes or no to all that still waits of a batch: a yes reaches no further than one for each call.
+///
+/// # Errors
+/// `not_found` where nothing of it waits any more; `home_busy`.
+pub async fn decide_all(
+    engine: &Engine,
+    request: DecideAll,
+) -> Result<Vec<ApprovalRow>, WireError> {
+    let inner = &engine.inner;
+    inner.must_own()?;
+    let (state, said) = match request.decision {
+        Decision::Allow => (ApprovalState::Allowed, Said::Yes(ApprovalScope::Once)),
+        Decision::Deny => (ApprovalState::Denied, Said::No),
+    };
+    let decided = inner.store.decide_batch(&request.id, state, clock::now()).await;
+    let rows = decided.map_err(|error| gone(error, &request.id))?;
+    for row in &rows {
+        inner.consents.decide(&row.id, said);
+    }
+    Ok(rows)
 }
 
 /// Takes a standing allowance back.

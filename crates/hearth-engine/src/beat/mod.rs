@@ -23,6 +23,7 @@ pub(crate) use run::{Work, by_hand, dry, quietly, whole_file};
 use crate::clock;
 use crate::engine::Inner;
 use crate::host::Notice;
+use crate::logging::redactor;
 use crate::settings::Settings;
 use hearth_protocol::SessionKey;
 use hearth_protocol::api::chat::SessionInfo;
@@ -34,6 +35,8 @@ use tokio::sync::Notify;
 
 /// Where the person's pause is kept.
 const PAUSED: &str = "heartbeat.paused_until";
+/// Characters of what a notice says.
+pub(crate) const NOTICE_CHARS: usize = 200;
 /// A wall clock that moved so much against elapsed time was set, or the computer slept.
 const JUMP_SECONDS: i64 = 3;
 
@@ -99,6 +102,15 @@ impl Inner {
         if let Err(why) = self.try_notify(notice) {
             tracing::warn!(title, why, "a notice could not be shown");
         }
+    }
+
+    /// Tells a person who does not look at a conversation; no secret is shown.
+    pub(crate) fn notice_unseen(&self, session: &SessionKey, title: String, text: &str) {
+        if self.host.is_watching(session) {
+            return;
+        }
+        let body: String = redactor().values(text).chars().take(NOTICE_CHARS).collect();
+        self.notify(Notice::new(title, body, session.clone()));
     }
 
     /// Shows a notice, or says why it cannot be seen.

@@ -14,7 +14,7 @@ pub use perform::perform;
 pub(crate) use server::{Doorkeeper, open};
 
 use crate::api::installs::InstallOrder;
-use hearth_protocol::api::approvals::Decide;
+use hearth_protocol::api::approvals::{Decide, DecideAll};
 use hearth_protocol::api::chat::{SessionChange, Submit};
 use hearth_protocol::api::entries::EntryAdd;
 use hearth_protocol::api::heartbeat::{CronAdd, NoticeChange};
@@ -41,6 +41,8 @@ pub enum Call {
     },
     /// Decide an approval.
     Decide(Decide),
+    /// Decide all that is open of a batch.
+    DecideAll(DecideAll),
     /// Take a standing approval back.
     Revoke {
         /// Which.

@@ -31,6 +31,7 @@ pub async fn perform(
         }
         Call::Stop { session } => json(&api::chat::stop(engine, session).await?),
         Call::Decide(request) => json(&api::approvals::decide(engine, request).await?),
+        Call::DecideAll(request) => json(&api::approvals::decide_all(engine, request).await?),
         Call::Revoke { id } => json(&api::approvals::revoke(engine, id).await?),
         Call::Answer { id, text } => json(&api::approvals::answer(engine, id, text).await?),
         Call::Undo { turn } => json(&api::undo::turn(engine, turn).await?),

@@ -1,24 +1,26 @@
-//! Asking the person whether a call may run.
+//! Asking the person whether calls may run.
 //!
 //! Invariants: what is asked is stored before it is told; an approval covers exactly the form that was
-//! asked: tool, arguments and what else is pinned; nobody answering in time means no.
+//! asked: tool, arguments and what else is pinned; nobody answering in time means no. Absent here: which
+//! calls are asked together, and when an answer counts (`batch`).
 
+use super::Begin;
 use super::policy::Judged;
-use super::{Begin, Told};
 use crate::audit::Note;
+use crate::beat::NOTICE_CHARS;
 use crate::clock;
 use crate::consents::{self, PATIENCE, Said, Waiting};
 use crate::engine::Inner;
-use crate::host::Notice;
 use hearth_agent::arguments::canonical;
-use hearth_agent::machine::Input;
 use hearth_protocol::api::approvals::{ApprovalRow, ApprovalScope};
-use hearth_protocol::{ApprovalState, EventBody, ToolCall, WireError};
+use hearth_protocol::{ApprovalState, CallId, EventBody, SessionKey, ToolCall, WireError};
 use hearth_store::NewApproval;
 use serde_json::json;
 use std::sync::Arc;
-use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
+
+/// What is said of a question that nobody waits for any more.
+pub(super) const VOID: &str = "the question is void";
 
 /// Names the exact form of a call.
 pub(super) fn form(call: &ToolCall, pinned: &[String]) -> String {
@@ -34,134 +36,165 @@ pub(super) fn form(call: &ToolCall, pinned: &[String]) -> String {
 
 /// A question on its way to the person.
 pub(super) struct Asked {
-    row: ApprovalRow,
-    call: ToolCall,
-    cancel: CancellationToken,
-    tell: mpsc::UnboundedSender<Told>,
-    engine: Arc<Inner>,
+    pub(super) row: ApprovalRow,
+    pub(super) call: CallId,
+    pub(super) form: String,
     waiting: Waiting<Said>,
 }
 
+/// What became of a question.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Answered {
+    /// The call that it was about.
+    pub(super) call: CallId,
+    /// The approval.
+    pub(super) id: String,
+    /// Allowed, denied or expired.
+    pub(super) state: ApprovalState,
+    /// For the person: how far a yes reaches, or why there is none.
+    pub(super) reason: String,
+    /// For the model, where it is no yes.
+    pub(super) why: String,
+}
+
+/// Stores questions that are asked together, all of them or none.
+pub(super) async fn store(
+    engine: &Inner,
+    begin: &Begin,
+    calls: &[(ToolCall, Judged)],
+) -> Result<Vec<Asked>, WireError> {
+    let batch = (calls.len() > 1).then(consents::new_id);
+    let rows: Vec<_> =
+        calls.iter().map(|(call, judged)| new(begin, call, judged, batch.as_ref())).collect();
+    // Open before they can be found, so that no decision is missed.
+    let open = |(new, (call, _)): (&NewApproval, &(ToolCall, Judged))| Asked {
+        waiting: engine.consents.approval(&new.row.id),
+        row: new.row.clone(),
+        call: call.id.clone(),
+        form: new.form.clone(),
+    };
+    let asked: Vec<Asked> = rows.iter().zip(calls).map(open).collect();
+    engine.store.ask_approvals(&rows).await?;
+    for asked in &asked {
+        note(engine, &asked.row, &asked.call, ApprovalState::Asked, &asked.row.reason).await?;
+    }
+    Ok(asked)
+}
+
+fn new(begin: &Begin, call: &ToolCall, judged: &Judged, batch: Option<&String>) -> NewApproval {
+    let at = clock::now();
+    let row = ApprovalRow {
+        id: consents::new_id(),
+        state: ApprovalState::Asked,
+        scope: None,
+        tool: call.name.clone(),
+        arguments: call.arguments.clone(),
+        pinned: judged.pinned.clone(),
+        reason: judged.why.clone(),
+        session: begin.session.clone(),
+        turn: begin.turn.clone(),
+        batch: batch.cloned(),
+        asked_at: at,
+        expires_at: at.saturating_add(i64::try_from(PATIENCE.as_secs()).unwrap_or(i64::MAX)),
+        decided_at: None,
+    };
+    NewApproval { row, form: form(call, &judged.pinned) }
+}
+
 impl Asked {
-    /// Stores the question.
-    pub(super) async fn store(
-        engine: &Arc<Inner>,
-        begin: &Begin,
-        call: ToolCall,
-        judged: &Judged,
-        (cancel, tell): (CancellationToken, mpsc::UnboundedSender<Told>),
-    ) -> Result<Self, WireError> {
-        let at = clock::now();
-        let row = ApprovalRow {
-            id: consents::new_id(),
-            state: ApprovalState::Asked,
-            scope: None,
-            tool: call.name.clone(),
-            arguments: call.arguments.clone(),
-            pinned: judged.pinned.clone(),
-            reason: judged.why.clone(),
-            session: begin.session.clone(),
-            turn: begin.turn.clone(),
-            asked_at: at,
-            expires_at: at.saturating_add(i64::try_from(PATIENCE.as_secs()).unwrap_or(i64::MAX)),
-            decided_at: None,
-        };
-        // Open before it can be found, so that no decision is missed.
-        let waiting = engine.consents.approval(&row.id);
-        let new = NewApproval { row: row.clone(), form: form(&call, &judged.pinned) };
-        engine.store.ask_approval(&new).await?;
-        note(engine, &row, ApprovalState::Asked, &row.reason).await?;
-        Ok(Self { row, call, cancel, tell, engine: Arc::clone(engine), waiting })
+    /// The event that tells it.
+    pub(super) fn event(&self) -> EventBody {
+        let ApprovalRow { id, tool, arguments, reason, batch, .. } = self.row.clone();
+        EventBody::Approval { id, tool, arguments, verdict: ApprovalState::Asked, reason, batch }
     }
 
-    /// The event of a state.
-    pub(super) fn event(&self, verdict: ApprovalState, reason: &str) -> EventBody {
-        event(&self.row, verdict, reason)
-    }
-
-    /// What ends the turn while this is open: an event, for whoever shows the question.
-    pub(super) fn void(&self) -> EventBody {
-        self.event(ApprovalState::Expired, "the turn ended")
-    }
-
-    /// Waits for the person and tells the turn what they said.
-    pub(super) async fn wait(mut self) {
-        self.notice();
-        self.say(Told::Event(self.event(ApprovalState::Asked, &self.row.reason)));
+    /// Waits for the person; none where it was void before they said anything.
+    pub(super) async fn wait(
+        mut self,
+        engine: Arc<Inner>,
+        void: CancellationToken,
+    ) -> Option<Answered> {
         let said = tokio::select! {
             said = self.waiting.answer() => said,
             () = tokio::time::sleep(PATIENCE) => None,
-            () = self.cancel.cancelled() => None,
+            () = void.cancelled() => {
+                self.expire(&engine).await;
+                if let Err(error) = self.note(&engine, ApprovalState::Expired, VOID).await {
+                    tracing::warn!(%error, "that a question is void was not noted");
+                }
+                return None;
+            }
         };
-        let call = self.call.id.clone();
-        let (state, reason, input) = match said {
-            Some(Said::Yes(scope)) => {
-                (ApprovalState::Allowed, reach(scope), Input::Approved { call })
-            }
-            Some(Said::No) => {
-                let why = "the user said no".to_owned();
-                (ApprovalState::Denied, "denied", Input::Denied { call, why })
-            }
+        let (state, reason, why) = match said {
+            Some(Said::Yes(scope)) => (ApprovalState::Allowed, reach(scope), ""),
+            Some(Said::No) => (ApprovalState::Denied, "denied", "the user said no"),
             None => {
-                let why = "nobody answered in time".to_owned();
-                (ApprovalState::Expired, "nobody answered in time", Input::Denied { call, why })
+                self.expire(&engine).await;
+                let why = "nobody answered in time";
+                (ApprovalState::Expired, why, why)
             }
         };
-        if state == ApprovalState::Expired {
-            let at = clock::now();
-            let stored =
-                self.engine.store.decide_approval(&self.row.id, state, ApprovalScope::Once, at);
-            if let Err(error) = stored.await {
-                tracing::debug!(%error, "an approval was decided as it expired");
+        let noted = self.note(&engine, state, reason).await;
+        let (call, id) = (self.call.clone(), self.row.id.clone());
+        Some(match noted {
+            // What was allowed and cannot be noted does not run.
+            Err(error) if state == ApprovalState::Allowed => {
+                let why = format!("the approval could not be noted: {error}");
+                let (state, reason) = (ApprovalState::Denied, why.clone());
+                Answered { call, id, state, reason, why }
             }
+            _ => Answered { call, id, state, reason: reason.to_owned(), why: why.to_owned() },
+        })
+    }
+
+    async fn expire(&self, engine: &Inner) {
+        let (state, at) = (ApprovalState::Expired, clock::now());
+        let id = &self.row.id;
+        let stored = engine.store.decide_approval(id, state, ApprovalScope::Once, at).await;
+        if let Err(error) = stored {
+            tracing::debug!(%error, "an approval was decided as it expired");
         }
-        // What was allowed and cannot be noted does not run.
-        let noted = note(&self.engine, &self.row, state, reason).await;
-        let input = match (noted, input) {
-            (Err(error), Input::Approved { call }) => {
-                Input::Denied { call, why: format!("the approval could not be noted: {error}") }
-            }
-            (_, input) => input,
+    }
+
+    async fn note(
+        &self,
+        engine: &Inner,
+        state: ApprovalState,
+        reason: &str,
+    ) -> Result<(), WireError> {
+        note(engine, &self.row, &self.call, state, reason).await
+    }
+}
+
+impl Inner {
+    /// Tells a person who does not look on that calls wait, or what runs: as much as a notice holds.
+    pub(super) fn notice_calls<'a>(
+        &self,
+        session: &SessionKey,
+        title: String,
+        calls: impl ExactSizeIterator<Item = &'a ToolCall>,
+    ) {
+        let (many, share) = (calls.len() > 1, NOTICE_CHARS / calls.len().max(1));
+        let line = |call: &ToolCall| {
+            let arguments = canonical(&call.arguments);
+            let text = if many { format!("{} {arguments}", call.name) } else { arguments };
+            crate::logging::redactor().values(&text).chars().take(share).collect::<String>()
         };
-        self.say(Told::Event(self.event(state, reason)));
-        self.say(Told::Input(Box::new(input)));
-    }
-
-    fn notice(&self) {
-        let session = &self.row.session;
-        if self.engine.host.is_watching(session) {
-            return;
-        }
-        let title = self.engine.words().may_run(&self.row.tool);
-        let body: String = canonical(&self.row.arguments).chars().take(200).collect();
-        self.engine.notify(Notice::new(title, body, session.clone()));
-    }
-
-    fn say(&self, told: Told) {
-        // The turn may have ended by a cancel; then nobody listens any more.
-        let _ = self.tell.send(told);
+        self.notice_unseen(session, title, &calls.map(line).collect::<Vec<_>>().join("\n"));
     }
 }
 
 async fn note(
     engine: &Inner,
     row: &ApprovalRow,
+    call: &CallId,
     state: ApprovalState,
     reason: &str,
 ) -> Result<(), WireError> {
-    let body = json!({"approval": row.id, "tool": row.tool, "state": state, "reason": reason});
+    let body = json!({"approval": row.id, "call": call, "tool": row.tool, "state": state,
+        "reason": reason});
     let (session, turn) = (Some(&row.session), Some(&row.turn));
     engine.audit.note(Note { kind: "approval", session, turn, body: &body }).await
-}
-
-fn event(row: &ApprovalRow, verdict: ApprovalState, reason: &str) -> EventBody {
-    EventBody::Approval {
-        id: row.id.clone(),
-        tool: row.tool.clone(),
-        arguments: row.arguments.clone(),
-        verdict,
-        reason: reason.to_owned(),
-    }
 }
 
 fn reach(scope: ApprovalScope) -> &'static str {

@@ -5,6 +5,7 @@
 //! at once. Absent here: what to do next (`hearth_agent::machine`).
 
 mod aside;
+mod batch;
 mod call;
 mod compacting;
 mod consent;
@@ -44,6 +45,8 @@ pub(crate) enum Told {
     Compacted(Box<hearth_store::Compaction>),
     /// How full the window is with this call, from 0 to 1.
     Fill(f64),
+    /// The person answered whether a call may run.
+    Answered(Box<consent::Answered>),
     /// The work is done, or failed.
     Input(Box<Input>),
 }

@@ -7,7 +7,6 @@ use super::{Begin, Told, spawn};
 use crate::clock;
 use crate::consents::{self, PATIENCE};
 use crate::engine::Inner;
-use crate::host::Notice;
 use crate::skills::turn::TurnSkills;
 use hearth_agent::machine::Input;
 use hearth_agent::toolbox::{Boxed, TOOL_LOAD};
@@ -173,10 +172,7 @@ async fn ask(desk: &Desk, call: &CallId, text: &str, choices: Vec<String>) -> Ou
     let mut waiting = engine.consents.question(row);
     let waits = |waits| Told::Input(Box::new(Input::Waits { call: call.clone(), waits }));
     desk.say(waits(true));
-    if !engine.host.is_watching(&session) {
-        let body: String = text.chars().take(200).collect();
-        engine.notify(Notice::new(engine.words().question(), body, session));
-    }
+    engine.notice_unseen(&session, engine.words().question(), &text);
     desk.say(Told::Event(EventBody::Question { id, text, choices }));
     let answer = tokio::select! {
         answer = waiting.answer() => answer,

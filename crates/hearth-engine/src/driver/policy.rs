@@ -4,12 +4,10 @@
 use super::{Begin, consent, own};
 use crate::audit::Note;
 use crate::engine::Inner;
-use crate::host::Notice;
 use crate::skills::turn::TurnSkills;
 use crate::{guard, logging};
-use hearth_agent::arguments::canonical;
 use hearth_agent::machine::Verdict;
-use hearth_guard::{Answers, Class, Judgement, Request, Scope, Shell};
+use hearth_guard::{Answers, Class, Judgement, Request, Scope, Shell, Trust};
 use hearth_protocol::api::approvals::ApprovalScope;
 use hearth_protocol::{Arguments, Origin, ToolCall, WireError};
 use serde_json::{Map, Value, json};
@@ -18,6 +16,10 @@ use serde_json::{Map, Value, json};
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Judged {
     pub(super) verdict: Verdict,
+    /// The rule that gave it.
+    pub(super) rule: String,
+    /// How far what the turn has read is believed.
+    pub(super) trust: Trust,
     /// For the person where it is asked, for the model where it is denied.
     pub(super) why: String,
     /// What an approval holds on to beside tool and arguments, in words.
@@ -27,7 +29,30 @@ pub(super) struct Judged {
 /// The rules alone.
 pub(super) fn rules(engine: &Inner, begin: &Begin, skills: &TurnSkills, call: &ToolCall) -> Judged {
     let (judgement, pinned) = judgement(engine, begin, skills, call);
-    judged(judgement, pinned)
+    judged(engine, begin, judgement, pinned)
+}
+
+/// What the person will have to be asked about a call that is not reached yet, as things are; nothing is
+/// noted. None where they will not.
+pub(super) async fn foresee(
+    engine: &Inner,
+    begin: &Begin,
+    skills: &TurnSkills,
+    call: &ToolCall,
+) -> Result<Option<Judged>, WireError> {
+    let (judgement, pinned) = judgement(engine, begin, skills, call);
+    let judgement = settled(engine, begin, call, judgement, &pinned).await?;
+    Ok(Some(judged(engine, begin, judgement, pinned)).filter(|to| to.verdict == Verdict::Ask))
+}
+
+/// Notes that a call does not run, since the person refused it before it was reached.
+pub(super) async fn refuse(
+    engine: &Inner,
+    begin: &Begin,
+    call: &ToolCall,
+    why: &str,
+) -> Result<(), WireError> {
+    note(engine, begin, call, &denied("approval", why)).await
 }
 
 /// The rules, then what the person said before: for this turn, or for this exact form. What nobody can be
@@ -40,47 +65,53 @@ pub(super) async fn judge(
 ) -> Result<Judged, WireError> {
     let (judgement, pinned) = judgement(engine, begin, skills, call);
     let is_sensitive = judgement.verdict == hearth_guard::Verdict::Ask;
-    let judgement = match judgement.verdict {
-        hearth_guard::Verdict::Ask => {
-            let form = consent::form(call, &pinned);
-            let standing = engine.store.standing_approval(&form, &begin.session).await?;
-            judgement.settled(Answers {
-                yes_to_tool: begin.asker.yes_to.contains(&call.name),
-                standing: standing.map(|scope| match scope {
-                    ApprovalScope::Once => Scope::Once,
-                    ApprovalScope::Session => Scope::Session,
-                    ApprovalScope::Always => Scope::Always,
-                }),
-                attended: begin.asker.answers || engine.host.can_ask(),
-            })
-        }
-        _ => judgement,
-    };
+    let judgement = settled(engine, begin, call, judgement, &pinned).await?;
     note(engine, begin, call, &judgement).await?;
+    // What would have been asked runs on a yes given before.
     if is_sensitive && judgement.verdict == hearth_guard::Verdict::Allow {
-        alert(engine, begin, call);
+        let title = engine.words().ran_unasked(&call.name);
+        engine.notice_calls(&begin.session, title, std::iter::once(call));
     }
-    Ok(judged(judgement, pinned))
+    Ok(judged(engine, begin, judgement, pinned))
 }
 
-/// What would have been asked runs on a yes given before: said to a person who does not look on.
-fn alert(engine: &Inner, begin: &Begin, call: &ToolCall) {
-    if engine.host.is_watching(&begin.session) {
-        return;
+/// A judgement after what the person said before.
+async fn settled(
+    engine: &Inner,
+    begin: &Begin,
+    call: &ToolCall,
+    judgement: Judgement,
+    pinned: &[String],
+) -> Result<Judgement, WireError> {
+    if judgement.verdict != hearth_guard::Verdict::Ask {
+        return Ok(judgement);
     }
-    let title = engine.words().ran_unasked(&call.name);
-    let arguments = canonical(&call.arguments);
-    let body: String = logging::redactor().values(&arguments).chars().take(200).collect();
-    engine.notify(Notice::new(title, body, begin.session.clone()));
+    let form = consent::form(call, pinned);
+    let standing = engine.store.standing_approval(&form, &begin.session).await?;
+    Ok(judgement.settled(Answers {
+        yes_to_tool: begin.asker.yes_to.contains(&call.name),
+        standing: standing.map(|scope| match scope {
+            ApprovalScope::Once => Scope::Once,
+            ApprovalScope::Session => Scope::Session,
+            ApprovalScope::Always => Scope::Always,
+        }),
+        attended: begin.asker.answers || engine.host.can_ask(),
+    }))
 }
 
-fn judged(judgement: Judgement, pinned: Vec<String>) -> Judged {
+fn judged(engine: &Inner, begin: &Begin, judgement: Judgement, pinned: Vec<String>) -> Judged {
     let verdict = match judgement.verdict {
         hearth_guard::Verdict::Allow => Verdict::Allow,
         hearth_guard::Verdict::Ask => Verdict::Ask,
         hearth_guard::Verdict::Deny => Verdict::Deny,
     };
-    Judged { verdict, why: judgement.why, pinned }
+    let trust = engine.taints.of(&begin.session).trust();
+    Judged { verdict, rule: judgement.rule, trust, why: judgement.why, pinned }
+}
+
+fn denied(rule: &str, why: &str) -> Judgement {
+    let (rule, why) = (rule.to_owned(), why.to_owned());
+    Judgement { verdict: hearth_guard::Verdict::Deny, rule, why }
 }
 
 fn judgement(
@@ -89,11 +120,6 @@ fn judgement(
     skills: &TurnSkills,
     call: &ToolCall,
 ) -> (Judgement, Vec<String>) {
-    let denied = |rule: &str, why: &str| Judgement {
-        verdict: hearth_guard::Verdict::Deny,
-        rule: rule.to_owned(),
-        why: why.to_owned(),
-    };
     let no = |why: &str| denied("unknown", why);
     let Arguments::Object(arguments) = &call.arguments else {
         return (no("the arguments are no JSON object"), Vec::new());

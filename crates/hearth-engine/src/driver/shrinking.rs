@@ -71,7 +71,11 @@ impl Drive {
         match told {
             Told::Event(body) => self.emit(body),
             Told::Compacted(compaction) => self.window.compacted(*compaction),
-            Told::Delta(_) | Told::Model(_) | Told::Fill(_) | Told::Input(_) => {}
+            Told::Delta(_)
+            | Told::Model(_)
+            | Told::Fill(_)
+            | Told::Input(_)
+            | Told::Answered(_) => {}
         }
     }
 

@@ -1,27 +1,25 @@
 //! One turn, from its place in the lane to its last event.
 
 use super::call::{Asking, Choice};
-use super::consent::{self, Asked};
 use super::own::Desk;
 use super::prompt::Ahead;
-use super::{Told, call, policy, recovering, tool, toolset};
+use super::{Told, batch, call, recovering, tool, toolset};
 use crate::engine::{Inner, joined};
-use crate::host::Notice;
 use crate::lanes::Pass;
 use crate::logging::masked;
 use crate::recalling::Recalled;
 use crate::skills::turn::{Reach, TurnSkills};
 use crate::{api, clock, surviving, turns};
 use hearth_agent::commands::skill_argument;
-use hearth_agent::machine::{Draft, Effect, Input, Limits, Turn, TurnConfig, Verdict};
+use hearth_agent::machine::{Draft, Effect, Input, Limits, Turn, TurnConfig};
 use hearth_agent::survival::BUFFER_FROM;
 use hearth_agent::survival::recovery::After;
 use hearth_agent::toolbox::Boxed;
 use hearth_guard::Source;
 use hearth_protocol::api::system::Signal;
 use hearth_protocol::{
-    ApprovalState, CallId, Event, EventBody, Message, MessageId, Origin, Part, Role, SessionKey,
-    StopReason, ToolCall, TurnId, WireError,
+    Event, EventBody, Message, MessageId, Origin, Part, Role, SessionKey, StopReason, ToolCall,
+    TurnId, WireError,
 };
 use hearth_store::{Partial, Window};
 use std::collections::VecDeque;
@@ -86,13 +84,13 @@ pub(crate) struct Parent {
 pub(crate) struct Drive {
     pub(super) engine: Arc<Inner>,
     pub(super) begin: Arc<Begin>,
-    machine: Turn,
+    pub(super) machine: Turn,
     pub(super) tools: Arc<[Boxed]>,
     children: Arc<AtomicUsize>,
-    /// What is told where the turn ends while the person is asked.
-    open_approval: Option<EventBody>,
-    /// The call that the person allowed, by its exact form.
-    approved: Option<(CallId, String)>,
+    /// The questions that are open, as they were told; a sub-agent's too.
+    pub(super) open: Vec<EventBody>,
+    /// What the calls of the last reply asked.
+    pub(super) batch: batch::Batch,
     pub(super) window: Window,
     /// What the person said and nobody noted yet.
     fresh: Vec<Message>,
@@ -156,8 +154,8 @@ impl Drive {
             machine: Turn::new(config),
             tools,
             children: Arc::default(),
-            open_approval: None,
-            approved: None,
+            open: Vec::new(),
+            batch: batch::Batch::default(),
             window: Window::default(),
             fresh: Vec::new(),
             fill: 0.0,
@@ -232,7 +230,8 @@ impl Drive {
     fn take_told(&mut self, told: Told) -> Option<Input> {
         match told {
             Told::Delta(delta) => return Some(Input::Delta(delta)),
-            Told::Event(body) => self.tell(body),
+            Told::Event(body) => self.emit(body),
+            Told::Answered(answered) => return self.answered(&answered),
             Told::Model(model) => self.model = Some(model),
             Told::Compacted(compaction) => self.window.compacted(*compaction),
             Told::Fill(fill) => self.fill = fill,
@@ -323,8 +322,7 @@ impl Drive {
             Effect::Emit(body) => {
                 if let EventBody::Done { reply, stop, .. } = &body {
                     self.close_skills(reply, *stop).await;
-                    let open = self.open_approval.take();
-                    open.into_iter().for_each(|void| self.emit(void));
+                    self.end_asking().await;
                 }
                 let begins = matches!(body, EventBody::Started {});
                 self.emit(body);
@@ -337,48 +335,30 @@ impl Drive {
                     inputs.push_back(Input::Broken(error));
                 }
             }
-            Effect::CallModel { step } => self.call_model(step, choice),
+            Effect::CallModel { step } => {
+                self.end_batch().await;
+                self.call_model(step, choice);
+            }
             Effect::CancelModel | Effect::CancelTool { .. } => self.work.cancel(),
             Effect::CheckPolicy(call) => {
-                inputs.push_back(
-                    match policy::judge(&self.engine, &self.begin, &self.skills, &call).await {
-                        Ok(policy::Judged { verdict, why, .. }) => {
-                            Input::Verdict { call: call.id, verdict, why }
-                        }
-                        Err(error) => Input::Broken(error),
-                    },
-                );
+                inputs.push_back(self.check(call).await.unwrap_or_else(Input::Broken));
             }
             Effect::AskApproval { call, .. } => {
-                if let Err(error) = self.ask(call).await {
-                    inputs.push_back(Input::Broken(error));
-                }
+                inputs.extend(
+                    self.ask(call).await.unwrap_or_else(|error| Some(Input::Broken(error))),
+                );
             }
             Effect::RunTool(call) => self.run_tool(call, inputs),
             Effect::Finish { .. } => {}
         }
     }
 
-    async fn ask(&mut self, call: ToolCall) -> Result<(), WireError> {
-        self.work = CancellationToken::new();
-        let judged = policy::rules(&self.engine, &self.begin, &self.skills, &call);
-        self.approved = Some((call.id.clone(), consent::form(&call, &judged.pinned)));
-        let ways = (self.work.clone(), self.tell.clone());
-        let asked = Asked::store(&self.engine, &self.begin, call, &judged, ways).await?;
-        self.open_approval = Some(asked.void());
-        self.engine.turns.spawn(asked.wait());
-        Ok(())
-    }
-
     fn run_tool(&mut self, call: ToolCall, inputs: &mut VecDeque<Input>) {
-        // What was approved is what runs: a program or script that changed since is another form.
-        if let Some((_, form)) = self.approved.take().filter(|(id, _)| *id == call.id) {
-            let now = policy::rules(&self.engine, &self.begin, &self.skills, &call);
-            if now.verdict == Verdict::Deny || consent::form(&call, &now.pinned) != form {
-                let text = "denied: what it would run changed since it was approved".to_owned();
-                let done = Input::ToolDone { call: call.id, ok: false, text, kept: None, ms: 0 };
-                return inputs.push_back(done);
-            }
+        // What was approved is what runs.
+        if !self.is_as_allowed(&call) {
+            let text = "denied: what it would run changed since it was approved".to_owned();
+            let done = Input::ToolDone { call: call.id, ok: false, text, kept: None, ms: 0 };
+            return inputs.push_back(done);
         }
         self.work = CancellationToken::new();
         let desk = Desk {
@@ -391,15 +371,6 @@ impl Drive {
             skills: Arc::clone(&self.skills),
         };
         self.engine.turns.spawn(tool::run(desk, call));
-    }
-
-    /// An event of what runs beside the machine.
-    fn tell(&mut self, body: EventBody) {
-        let decided = |verdict| verdict != ApprovalState::Asked;
-        if matches!(body, EventBody::Approval { verdict, .. } if decided(verdict)) {
-            self.open_approval = None;
-        }
-        self.emit(body);
     }
 
     fn call_model(&mut self, step: u32, choice: &Choice) {
@@ -451,7 +422,13 @@ impl Drive {
         Ok(())
     }
 
-    pub(super) fn emit(&mut self, mut body: EventBody) {
+    pub(super) fn emit(&mut self, body: EventBody) {
+        if self.follows(&body) {
+            self.emit_next(body);
+        }
+    }
+
+    pub(super) fn emit_next(&mut self, mut body: EventBody) {
         if let EventBody::Error { message, hint, .. } = &mut body {
             (*message, *hint) = (masked(message), masked(hint));
         }
@@ -562,15 +539,12 @@ impl Drive {
     }
 
     fn notice(&self, stop: StopReason, reply: &str) {
-        let session = &self.begin.session;
-        let unseen = self.begin.parent.is_none() && !self.engine.host.is_watching(session);
         // Whether a beat speaks is decided by what it says, where it was started.
         let beats = matches!(self.begin.origin, Origin::Heartbeat | Origin::Cron);
-        if beats || stop == StopReason::Cancelled || !unseen {
+        if beats || stop == StopReason::Cancelled || self.begin.parent.is_some() {
             return;
         }
         let title = self.engine.words().answered(stop == StopReason::Finished);
-        let body: String = reply.chars().take(200).collect();
-        self.engine.notify(Notice::new(title, body, session.clone()));
+        self.engine.notice_unseen(&self.begin.session, title, reply);
     }
 }

@@ -39,6 +39,15 @@ pub struct Decide {
     pub scope: ApprovalScope,
 }
 
+/// Decide all that is still open of a batch: each as if it were decided alone, a yes for this call only.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct DecideAll {
+    /// One approval of the batch.
+    pub id: String,
+    /// Yes or no.
+    pub decision: Decision,
+}
+
 /// An approval: asked and open, or allowed and standing.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
 pub struct ApprovalRow {
@@ -60,6 +69,8 @@ pub struct ApprovalRow {
     pub session: SessionKey,
     /// The turn that asked.
     pub turn: TurnId,
+    /// Names those that were asked together; none where it was asked alone.
+    pub batch: Option<String>,
     /// Unix seconds.
     pub asked_at: i64,
     /// Unix seconds; an open one is void from then on.

@@ -7,6 +7,7 @@
     reason = "a failed fixture is a failed test; a child process tells its parent by standard output"
 )]
 
+mod approvals;
 mod compactions;
 mod conversation;
 mod history;

@@ -17,6 +17,7 @@ async fn write(store: &Store, number: usize) -> Option<Result<(), StoreError>> {
     let partial =
         |step: u32, text: &str| Partial { step, text: text.into(), reasoning: "hm".into() };
     let approval = |verdict| EventBody::Approval {
+        batch: None,
         id: "ap".into(),
         tool: "exec".into(),
         arguments: Arguments::Malformed(String::new()),

@@ -1,6 +1,9 @@
 // Approvals and questions of the in-memory shell: a turn waits until the person has decided.
 
 import type { ApprovalRow } from "@/bindings/ApprovalRow";
+import type { ApprovalScope } from "@/bindings/ApprovalScope";
+import type { ApprovalState } from "@/bindings/ApprovalState";
+import type { Decision } from "@/bindings/Decision";
 import type { EventBody } from "@/bindings/EventBody";
 import type { Submit } from "@/bindings/Submit";
 import type { Args, CommandName, Result } from "../commands";
@@ -15,17 +18,23 @@ export function askingHandlers(world: World): Handlers {
     world.waits.delete(id);
     return wait;
   };
+  const decide = (id: string, decision: Decision, scope: ApprovalScope): ApprovalRow => {
+    const wait = open(id);
+    const row = world.approvals.find((approval) => approval.id === id);
+    if (!row)
+      throw wireError("not_found", `there is no open approval ${id}: it was decided, expired, or its turn ended`);
+    Object.assign(row, { state: decision === "allow" ? "allowed" : "denied", scope, decided_at: world.now() });
+    world.approvals = world.approvals.filter(({ state, scope: kept }) => state === "asked" || kept === "always");
+    wait(decision === "allow" ? scope : "deny");
+    return { ...row };
+  };
   return {
     approvals_list: () => structuredClone(world.approvals),
-    approvals_decide: ({ request: { id, decision, scope } }) => {
-      const wait = open(id);
-      const row = world.approvals.find((approval) => approval.id === id);
-      if (!row)
-        throw wireError("not_found", `there is no open approval ${id}: it was decided, expired, or its turn ended`);
-      Object.assign(row, { state: decision === "allow" ? "allowed" : "denied", scope, decided_at: world.now() });
-      world.approvals = world.approvals.filter(({ state, scope: kept }) => state === "asked" || kept === "always");
-      wait(decision === "allow" ? scope : "deny");
-      return { ...row };
+    approvals_decide: ({ request: { id, decision, scope } }) => decide(id, decision, scope),
+    approvals_decide_all: ({ request: { id, decision } }) => {
+      const batch = world.approvals.find((row) => row.id === id)?.batch;
+      const open = world.approvals.filter((row) => row.state === "asked" && batch && row.batch === batch);
+      return open.map((row) => decide(row.id, decision, "once"));
     },
     approvals_revoke: ({ id }) => {
       world.approvals = world.approvals.filter((approval) => approval.id !== id);
@@ -42,31 +51,50 @@ export function askingHandlers(world: World): Handlers {
 
 type Wanted = Pick<ApprovalRow, "tool" | "arguments" | "pinned" | "reason">;
 
-/** Asks, waits, and tells the decision. Answers whether the call may run. */
-export async function* approval(world: World, { session }: Submit, wanted: Wanted): AsyncGenerator<EventBody, boolean> {
+interface Asked {
+  row: ApprovalRow;
+  word: Promise<string>;
+}
+
+function ask(world: World, { session }: Submit, wanted: Wanted, batch: string | null): Asked {
   const id = world.nextId("a");
-  const { tool, reason, arguments: given } = wanted;
   const now = world.now();
-  world.approvals.push({
-    ...wanted,
-    id,
-    state: "asked",
-    scope: null,
-    session,
-    turn: "t",
-    asked_at: now,
-    expires_at: now + 1800,
-    decided_at: null,
-  });
-  const word = new Promise<string>((resolve) => world.waits.set(id, resolve));
-  yield { event: "approval", id, tool, arguments: given, verdict: "asked", reason };
-  const said = await word;
-  const verdict = said === "deny" ? "denied" : "allowed";
-  const why =
-    { deny: "denied", once: "allowed once", session: "allowed for this session" }[said] ??
-    "always allowed in this exact form";
-  yield { event: "approval", id, tool, arguments: given, verdict, reason: why };
-  return verdict === "allowed";
+  const times = { asked_at: now, expires_at: now + 1800, decided_at: null };
+  const row: ApprovalRow = { ...wanted, id, batch, state: "asked", scope: null, session, turn: "t", ...times };
+  world.approvals.push(row);
+  return { row, word: new Promise<string>((resolve) => world.waits.set(id, resolve)) };
+}
+
+function told({ id, tool, arguments: given, batch }: ApprovalRow, verdict: ApprovalState, reason: string): EventBody {
+  return { event: "approval", id, tool, arguments: given, verdict, reason, ...(batch && { batch }) };
+}
+
+const reasons: Record<string, string> = {
+  deny: "denied",
+  once: "allowed once",
+  session: "allowed for this session",
+  always: "always allowed in this exact form",
+};
+
+/** Asks about calls together, and tells each decision as it comes. Answers which may run. */
+export async function* approvals(
+  world: World,
+  request: Submit,
+  wanted: Wanted[],
+): AsyncGenerator<EventBody, boolean[]> {
+  const batch = wanted.length > 1 ? world.nextId("b") : null;
+  const asked = wanted.map((one) => ask(world, request, one, batch));
+  for (const { row } of asked) yield told(row, "asked", row.reason);
+  const open = new Set(asked);
+  const allowed = new Set<Asked>();
+  while (open.size > 0) {
+    const next = [...open].map(async (one) => ({ one, said: await one.word }));
+    const { one, said } = await Promise.race(next);
+    open.delete(one);
+    if (said !== "deny") allowed.add(one);
+    yield told(one.row, said === "deny" ? "denied" : "allowed", reasons[said] ?? said);
+  }
+  return asked.map((one) => allowed.has(one));
 }
 
 /** Asks a question as `ask_user` does, and gives back what the person said. */

@@ -192,9 +192,11 @@ function furnishUsage(world: World): void {
 function furnishActivity(world: World): void {
   const now = world.now();
   const common = { session: "assistant:main", turn: "t000002" };
+  const batch = null;
   world.approvals = [
     {
       ...common,
+      batch,
       id: "a_wait",
       state: "asked",
       scope: null,
@@ -208,6 +210,7 @@ function furnishActivity(world: World): void {
     },
     {
       ...common,
+      batch,
       id: "a_kept",
       state: "allowed",
       scope: "always",

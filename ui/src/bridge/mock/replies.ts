@@ -1,7 +1,7 @@
 // What the in-memory model says: a reply with everything in it, and one for each state of a turn.
 
 import type { EventBody } from "@/bindings/EventBody";
-import { approval, question } from "./asking";
+import { approvals, question } from "./asking";
 import { harmful } from "./odd";
 import type { Reply, World } from "./world";
 
@@ -143,7 +143,7 @@ export const replies: Record<string, Reply | undefined> = {
       pinned: ["/usr/bin/python3"],
       reason: "python3 is not among the allowed programs",
     };
-    const allowed = yield* approval(world, request, wanted);
+    const [allowed] = yield* approvals(world, request, [wanted]);
     if (!allowed) {
       yield { event: "text", text: "All right, I leave the index as it is." };
       return;
@@ -153,6 +153,25 @@ export const replies: Record<string, Reply | undefined> = {
     yield { event: "tool_output", call, text: "charts/a.csv\ncharts/b.csv\n" };
     yield { event: "tool_end", call, ok: true, result: "2 charts indexed", ms: 1840 };
     yield { event: "text", text: "Done: two charts are in the index." };
+    yield used(2310, 64);
+  },
+  plan: async function* (request, world) {
+    yield { event: "text", text: "I fetch the new charts and index them; both run programs." };
+    const command = (text: string) => ({ command: text, cwd: "harbour" });
+    const reason = "git is not among the allowed programs";
+    const wanted = [
+      { tool: "exec", arguments: command("git -C charts pull --ff-only"), pinned: ["git is /usr/bin/git"], reason },
+      { tool: "exec", arguments: command("git -C charts lfs pull"), pinned: ["git is /usr/bin/git"], reason },
+      { tool: "write_file", arguments: { path: "tools/run.sh", content: "python3 index.py\n" }, pinned: [], reason },
+    ];
+    const allowed = yield* approvals(world, request, wanted);
+    for (const [at, { tool, arguments: given }] of wanted.entries()) {
+      const call = world.nextId("c");
+      yield { event: "tool_start", call, tool, arguments: given };
+      const result = allowed[at] ? "done" : "denied: the user said no";
+      yield { event: "tool_end", call, ok: allowed[at] === true, result, ms: 320 };
+    }
+    yield { event: "text", text: `Of the plan, ${allowed.filter(Boolean).length} of 3 ran.` };
     yield used(2310, 64);
   },
   question: async function* (_, world) {

@@ -6,6 +6,7 @@ import { useTranslation } from "react-i18next";
 import type { ApprovalRow } from "@/bindings/ApprovalRow";
 import { call } from "@/bridge";
 import { ApprovalCard, useApprovals } from "@/shared/approvals/ApprovalCard";
+import { BatchBar, together } from "@/shared/approvals/BatchBar";
 import { Button } from "@/shared/components/Button";
 import { Empty, Failure, Skeleton } from "@/shared/components/State";
 import { sayProblem } from "@/shared/components/Toasts";
@@ -34,14 +35,18 @@ export function ApprovalsView() {
       <section aria-label={t("waiting")} className="flex flex-col gap-3">
         <h2 className="font-semibold">{t("waiting")}</h2>
         {open.length === 0 && <p className="text-muted">{t("noneWaits")}</p>}
-        {open.map((row) => (
-          <div key={row.id} className="flex flex-col gap-1">
-            <ApprovalCard asked={{ ...row, verdict: row.state }} />
-            <Button size="sm" kind="quiet" className="self-start" onClick={() => go(pathOf("chat", row.session))}>
-              {t("openConversation")}
-            </Button>
-          </div>
-        ))}
+        {open.map((row) => {
+          const count = together(open, row, ({ batch }) => batch);
+          return (
+            <div key={row.id} className="flex flex-col gap-1">
+              {count > 0 && <BatchBar id={row.id} count={count} />}
+              <ApprovalCard asked={{ ...row, verdict: row.state }} />
+              <Button size="sm" kind="quiet" className="self-start" onClick={() => go(pathOf("chat", row.session))}>
+                {t("openConversation")}
+              </Button>
+            </div>
+          );
+        })}
       </section>
       {standing.length > 0 && (
         <section aria-label={t("standing")} className="flex flex-col gap-2">

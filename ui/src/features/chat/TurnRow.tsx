@@ -1,8 +1,9 @@
 // One turn: what was asked, what was done and answered, how it ended.
 
 import clsx from "clsx";
-import { memo } from "react";
+import { Fragment, memo } from "react";
 import { useTranslation } from "react-i18next";
+import { BatchBar, together } from "@/shared/approvals/BatchBar";
 import { useReading } from "@/shared/conversation/reading";
 import type { Block, Turn } from "@/shared/conversation/turn";
 import { percent } from "@/shared/format";
@@ -22,7 +23,7 @@ interface TurnRowProps {
 export const TurnRow = memo(function TurnRow({ turn, last, here, onLook }: TurnRowProps) {
   const end = turn.blocks.at(-1);
   const writing = end?.kind === "text" || end?.kind === "reasoning";
-  const busy = end !== undefined && waits(end);
+  const busy = end !== undefined && (waits(end) || turn.blocks.some(isAsked));
   return (
     <article
       className={clsx(
@@ -32,9 +33,15 @@ export const TurnRow = memo(function TurnRow({ turn, last, here, onLook }: TurnR
     >
       {turn.user && <UserMessageRow turn={turn} user={turn.user} />}
       <div className="flex flex-col gap-3" aria-busy={turn.running} aria-live={last ? "polite" : undefined}>
-        {turn.blocks.map((block) => (
-          <BlockView key={block.id} block={block} turn={turn} growing={turn.running && block === end} onLook={onLook} />
-        ))}
+        {turn.blocks.map((block) => {
+          const count = isAsked(block) ? together(turn.blocks, block, openBatch) : 0;
+          return (
+            <Fragment key={block.id}>
+              {count > 0 && <BatchBar id={block.id} count={count} />}
+              <BlockView block={block} turn={turn} growing={turn.running && block === end} onLook={onLook} />
+            </Fragment>
+          );
+        })}
         {turn.running && !writing && !busy && end?.kind !== "provider" && <Thinking turn={turn.id} />}
         {!turn.running && <TurnFoot turn={turn} last={last} onLook={onLook} />}
       </div>
@@ -42,10 +49,14 @@ export const TurnRow = memo(function TurnRow({ turn, last, here, onLook }: TurnR
   );
 });
 
+const isAsked = (block: Block) => block.kind === "approval" && block.verdict === "asked";
+
+const openBatch = (block: Block) => (block.kind === "approval" && block.verdict === "asked" ? block.batch : null);
+
 /** A card at the end that shows by itself that the turn goes on. */
 function waits(block: Block): boolean {
   if (block.kind === "tool") return !block.ended;
-  if (block.kind === "approval") return block.verdict === "asked";
+  if (isAsked(block)) return true;
   if (block.kind === "question") return block.open;
   return block.kind === "subagent" && block.state === "started";
 }

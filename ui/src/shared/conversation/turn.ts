@@ -47,6 +47,8 @@ interface ApprovalBlock {
   arguments: Arguments;
   verdict: ApprovalState;
   reason: string;
+  /** Names those that were asked together. */
+  batch: string | null;
   /** Unix seconds when it was asked. */
   at: number;
 }
@@ -235,9 +237,10 @@ export function change(turn: Turn, event: Event): Turn {
 
 type Of<K extends Event["event"]> = Extract<Event, { event: K }>;
 
-function approval(turn: Turn, { id, tool, arguments: given, verdict, reason, at }: Of<"approval">): Turn {
+function approval(turn: Turn, { id, tool, arguments: given, verdict, reason, batch, at }: Of<"approval">): Turn {
   const known = turn.blocks.some((block) => block.kind === "approval" && block.id === id);
-  if (!known) return add(turn, { kind: "approval", id, tool, arguments: given, verdict, reason, at });
+  if (!known)
+    return add(turn, { kind: "approval", id, tool, arguments: given, verdict, reason, batch: batch ?? null, at });
   return each(turn, (block) => (block.kind === "approval" && block.id === id ? { ...block, verdict, reason } : block));
 }
 
