@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import faults from "@/shared/i18n/locales/en/faults.json";
 import reasons from "@/shared/i18n/locales/en/said.json";
-import { recognise, said, saidTogether } from "@/shared/i18n/said";
+import { recognise, said, saidLines, saidTogether } from "@/shared/i18n/said";
 import { built, elsewhere, places } from "./fixtures/spoken";
 
 const crates = join(import.meta.dirname, "../../crates");
@@ -133,6 +133,20 @@ test.each([
 ])("%j in Chinese", (text, wanted) => {
   expect(said(text, "zh-CN")).toBe(wanted);
   expect(said(text, "en")).toBe(text);
+});
+
+test("the answer to a command, line by line", () => {
+  const context =
+    "| section | source | tokens |\n|---|---|---:|\n| soul | SOUL.md (cut) | 410 |\n| mood | skills | 3 |";
+  expect(saidLines(context, "zh-CN")).toBe(
+    "| 部分 | 来源 | 词元 |\n|---|---|---:|\n| 灵魂 | SOUL.md（已截短） | 410 |\n| mood | 技能 | 3 |",
+  );
+  const undone = "- `a.md`: taken back; later changes stay\n- `b.md`: removed, the turn had made it";
+  expect(saidLines(undone, "zh-CN")).toBe("- `a.md`：已撤回；之后的修改保留\n- `b.md`：已删除，它是那一轮新建的");
+  expect(saidLines("- `/stop` `/停止`: stop what runs here", "zh-CN")).toBe("- `/stop` `/停止`：停止正在进行的轮次");
+  const models = "- `local/qwen` (default)\n- `work/x` · There is no key for work.";
+  expect(saidLines(models, "zh-CN")).toBe("- `local/qwen`（默认）\n- `work/x` · 没有 work 的密钥。");
+  expect(saidLines(context, "en")).toBe(context);
 });
 
 test("what holds placeholders or is endless stays as it is", () => {

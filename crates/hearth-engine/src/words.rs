@@ -9,6 +9,7 @@ use chrono::{Datelike, Weekday};
 use hearth_agent::beat::{Held, MissedWhy, Silence};
 use hearth_protocol::StopReason;
 use hearth_schedule::Tz;
+use hearth_store::Compaction;
 use hearth_workspace::Language;
 
 /// The words of one language.
@@ -212,6 +213,19 @@ impl Words {
         )
     }
 
+    /// What `/compact` came to.
+    pub(crate) fn summarised(self, Compaction { messages, from_tokens, to_tokens, .. }: &Compaction) -> String {
+        let tokens = format!("{from_tokens} → {to_tokens}");
+        self.pick(
+            format!("{messages} messages were summarised: {tokens} tokens. They are kept and can be searched."),
+            format!("已把 {messages} 条消息压缩成摘要：{tokens} 个词元。原文都保留着，可以搜索。"),
+        )
+    }
+
+    pub(crate) fn nothing_to_summarise(self) -> String {
+        self.say("There is nothing to summarise yet.", "还没有可以压缩的内容。")
+    }
+
     pub(crate) fn gave_way(self) -> String {
         self.say(
             "it gave way to you; the rest is done the next time",
@@ -351,6 +365,7 @@ mod tests {
             words.garbage(),
             words.memory_kept(3),
             words.gave_way(),
+            words.nothing_to_summarise(),
             words.no_skill("X", None),
             words.failures(10, "X"),
             words.rests_title("X"),

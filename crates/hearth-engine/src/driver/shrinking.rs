@@ -123,11 +123,8 @@ impl Drive {
             };
             let Made { compacted, .. } = room.make(&mut parts).await?;
             Ok(match compacted {
-                Some(done) => format!(
-                    "{} messages were summarised: {} → {} tokens. They are kept and can be searched.",
-                    done.messages, done.from_tokens, done.to_tokens
-                ),
-                None => "There is nothing to summarise yet.".to_owned(),
+                Some(done) => engine.words().summarised(&done),
+                None => engine.words().nothing_to_summarise(),
             })
         }
     }

@@ -172,9 +172,11 @@ fn result(reply: String, stop: StopReason, error: Option<String>) -> Outcome {
         StopReason::Failed => "it failed",
     };
     let error = error.map(|error| format!(" ({error})")).unwrap_or_default();
-    let so_far =
-        if reply.trim().is_empty() { String::new() } else { format!(" It had said: {reply}") };
-    Outcome::failed(format!("The sub-agent did not finish: {why}{error}.{so_far}"))
+    Outcome::failed(if reply.trim().is_empty() {
+        format!("The sub-agent did not finish: {why}{error}.")
+    } else {
+        format!("The sub-agent did not finish: {why}{error}. It had said: {reply}")
+    })
 }
 
 fn tell(desk: &Desk, id: &str, state: SubagentState, result: Option<String>) {

@@ -323,6 +323,8 @@ impl Drive {
                 if let EventBody::Done { reply, stop, .. } = &body {
                     self.close_skills(reply, *stop).await;
                     self.end_asking().await;
+                    // Whoever hears of the end and writes at once gets a turn of their own.
+                    turns::leave(&self.engine, &self.begin.session, &self.begin.turn);
                 }
                 let begins = matches!(body, EventBody::Started {});
                 self.emit(body);
@@ -477,7 +479,7 @@ impl Drive {
     pub(super) async fn finish(mut self, stop: StopReason, reply: &str) {
         self.work.cancel();
         self.noted().await;
-        // Nobody can steer any more; what came before this is drained below.
+        // Where the end was not told, nobody can steer any more either; what came before is drained below.
         turns::leave(&self.engine, &self.begin.session, &self.begin.turn);
         self.keep_exchange(reply).await;
         let stored = self.store_end(stop).await;

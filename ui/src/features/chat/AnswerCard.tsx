@@ -4,10 +4,11 @@ import { X } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { IconButton } from "@/shared/components/Button";
 import { type Answer, dropAnswer } from "@/shared/conversation/store";
+import { saidLines } from "@/shared/i18n/said";
 import { Markdown } from "@/shared/markdown/Markdown";
 
 export function AnswerCard({ answer }: { answer: Answer }) {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   return (
     <section aria-label={answer.asked} className="rounded-lg border border-line bg-page px-4 pt-2 pb-3">
       <header className="flex items-center justify-between">
@@ -19,7 +20,7 @@ export function AnswerCard({ answer }: { answer: Answer }) {
           onClick={() => dropAnswer(answer.id)}
         />
       </header>
-      <Markdown text={answer.text} className="text-base" />
+      <Markdown text={saidLines(answer.text, i18n.language)} className="text-base" />
     </section>
   );
 }

@@ -47,7 +47,7 @@ export const BlockView = memo(
       case "notice":
         return (
           <Line icon={<Bell className="size-4" />}>
-            <strong className="font-medium text-ink">{told(block.title)}</strong> {block.body}
+            <strong className="font-medium text-ink">{told(block.title)}</strong> {told(block.body)}
           </Line>
         );
       case "error":

@@ -6,12 +6,14 @@ import { useTranslation } from "react-i18next";
 import { Button } from "@/shared/components/Button";
 import type { SubagentBlock } from "@/shared/conversation/turn";
 import { duration } from "@/shared/format";
+import { useSaid } from "@/shared/i18n/said";
 import { Markdown } from "@/shared/markdown/Markdown";
 import { go, pathOf } from "@/shared/route";
 import { Running } from "./Running";
 
 export function SubagentCard({ block, session }: { block: SubagentBlock; session: string }) {
   const { t } = useTranslation("chat");
+  const told = useSaid();
   const { id, task, state, result, ms } = block;
   const own = `${session.split(":")[0]}:subagent:${id}`;
   return (
@@ -38,7 +40,7 @@ export function SubagentCard({ block, session }: { block: SubagentBlock; session
         {result !== null && (
           <>
             <h3 className="text-xs text-faint">{t("toolResult")}</h3>
-            <Markdown text={result} className="text-base" />
+            <Markdown text={state === "failed" ? told(result) : result} className="text-base" />
           </>
         )}
         <Button size="sm" className="mt-3" onClick={() => go(pathOf("chat", own))}>

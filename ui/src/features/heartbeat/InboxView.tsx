@@ -72,17 +72,17 @@ function Notice({ notice }: { notice: NoticeRow }) {
   const past = state === "done" || state === "muted";
   return (
     <article
-      aria-label={title}
+      aria-label={told(title)}
       className={clsx(
         "flex flex-col gap-2 rounded-lg border bg-raised px-4 py-3",
         past ? "border-line" : "border-line-strong",
       )}
     >
       <div className="flex items-baseline justify-between gap-4">
-        <h3 className={clsx("selectable min-w-0 font-medium break-words", past && "text-muted")}>{title}</h3>
+        <h3 className={clsx("selectable min-w-0 font-medium break-words", past && "text-muted")}>{told(title)}</h3>
         <span className="shrink-0 text-xs text-faint tabular-nums">{moment(at, zone)}</span>
       </div>
-      <Markdown text={body} className="text-base" />
+      <Markdown text={told(body)} className="text-base" />
       {reason && <p className="selectable text-sm text-muted break-words">{t("why", { reason: told(reason) })}</p>}
       {held && (
         <p className="selectable flex items-start gap-2 text-sm text-warn">

@@ -10,7 +10,7 @@ import { Button } from "@/shared/components/Button";
 import { Segmented } from "@/shared/components/Field";
 import { Empty, Failure, Skeleton } from "@/shared/components/State";
 import { count, moment, money } from "@/shared/format";
-import { Said } from "@/shared/i18n/said";
+import { useSaid } from "@/shared/i18n/said";
 import { Markdown } from "@/shared/markdown/Markdown";
 import { pathOf } from "@/shared/route";
 import { Decision } from "./Decision";
@@ -63,6 +63,7 @@ export function LogView() {
 
 function Beat({ row, zone }: { row: BeatRow; zone: string | undefined }) {
   const { t } = useTranslation("heartbeat");
+  const told = useSaid();
   const { at, slot, name, decision, why, title, body, model_calls, tokens, usd, session } = row;
   return (
     <li>
@@ -71,9 +72,7 @@ function Beat({ row, zone }: { row: BeatRow; zone: string | undefined }) {
           <Decision decision={decision} className="w-28 text-sm leading-[22px]" />
           <span className="min-w-0 flex-1">
             <span className="block truncate font-medium">{name}</span>
-            <span className="block text-sm text-muted break-words">
-              <Said text={why} />
-            </span>
+            <span className="block text-sm text-muted break-words">{told(why)}</span>
           </span>
           <span className="shrink-0 text-right text-xs leading-[22px] text-faint tabular-nums">
             {moment(at, zone)}
@@ -87,8 +86,8 @@ function Beat({ row, zone }: { row: BeatRow; zone: string | undefined }) {
         <Collapsible.Panel className="flex flex-col gap-2 pb-4 pl-31">
           {(title || body) && (
             <div className="rounded-lg border border-line bg-raised px-4 py-3">
-              <p className="selectable font-medium break-words">{title}</p>
-              <Markdown text={body} className="text-base" />
+              <p className="selectable font-medium break-words">{told(title)}</p>
+              <Markdown text={told(body)} className="text-base" />
             </div>
           )}
           <p className="text-sm text-muted tabular-nums">

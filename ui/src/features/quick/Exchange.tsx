@@ -8,7 +8,7 @@ import { useReading } from "@/shared/conversation/reading";
 import type { Answer, Pending } from "@/shared/conversation/store";
 import type { Block, Turn } from "@/shared/conversation/turn";
 import { percent } from "@/shared/format";
-import { said } from "@/shared/i18n/said";
+import { said, saidTogether } from "@/shared/i18n/said";
 import { Markdown } from "@/shared/markdown/Markdown";
 
 interface ExchangeProps {
@@ -56,7 +56,7 @@ function Piece({ block, growing }: { block: Block; growing: boolean }) {
   if (block.kind === "approval" && block.verdict === "asked")
     return <NeedsYou what={`${block.tool} ${gist(block.arguments)}`} />;
   if (block.kind === "question" && block.open) return <NeedsYou what={block.text} />;
-  if (block.kind === "notice") return <p className="text-sm text-muted">{`${block.title} ${block.body}`}</p>;
+  if (block.kind === "notice") return <p className="text-sm text-muted">{saidTogether([block.title, block.body])}</p>;
   return null;
 }
 

@@ -9,7 +9,7 @@ import type { McpEdit } from "@/bindings/McpEdit";
 import type { McpRow } from "@/bindings/McpRow";
 import { Button, IconButton } from "@/shared/components/Button";
 import { Dialog } from "@/shared/components/Dialog";
-import { Field, Segmented, Switch, TextInput } from "@/shared/components/Field";
+import { Field, SecretField, Segmented, Switch, TextInput } from "@/shared/components/Field";
 import { SaveActions, type Saving } from "@/shared/components/SaveActions";
 import { Failure } from "@/shared/components/State";
 import { useSaid } from "@/shared/i18n/said";
@@ -154,14 +154,7 @@ function AddressFields({ draft, fault, change }: AddressFieldsProps) {
           onChange={({ target }) => change({ url: target.value })}
         />
       </Field>
-      <Field label={t("key")} help={t("keyHelp")}>
-        <TextInput
-          type="password"
-          autoComplete="off"
-          value={draft.key}
-          onChange={({ target }) => change({ key: target.value })}
-        />
-      </Field>
+      <SecretField label={t("key")} help={t("keyHelp")} value={draft.key} onChange={(key) => change({ key })} />
     </>
   );
 }

@@ -5,7 +5,7 @@ import { useTranslation } from "react-i18next";
 import { Alert } from "@/shared/components/Alert";
 import { Button } from "@/shared/components/Button";
 import { Dialog } from "@/shared/components/Dialog";
-import { Field, TextInput } from "@/shared/components/Field";
+import { SecretField } from "@/shared/components/Field";
 
 interface PassphraseDialogProps {
   title: string;
@@ -56,27 +56,20 @@ export function PassphraseDialog({ title, description, action, twice, onClose, o
   return (
     <Dialog open onClose={onClose} title={title} description={description} actions={actions}>
       <form id={form} className="flex flex-col gap-4" onSubmit={(event) => void enter(event)}>
-        <Field
+        <SecretField
           label={t("passphrase")}
           help={twice && !short ? t("passphraseHelp") : undefined}
           error={short ? t("passphraseShort") : null}
-        >
-          <TextInput
-            type="password"
-            autoComplete="off"
-            value={passphrase}
-            onChange={({ target }) => setPassphrase(target.value)}
-          />
-        </Field>
+          value={passphrase}
+          onChange={setPassphrase}
+        />
         {twice && (
-          <Field label={t("passphraseAgain")} error={differs ? t("passphraseDiffers") : null}>
-            <TextInput
-              type="password"
-              autoComplete="off"
-              value={again}
-              onChange={({ target }) => setAgain(target.value)}
-            />
-          </Field>
+          <SecretField
+            label={t("passphraseAgain")}
+            error={differs ? t("passphraseDiffers") : null}
+            value={again}
+            onChange={setAgain}
+          />
         )}
         {error !== null && <Alert error={error} />}
       </form>

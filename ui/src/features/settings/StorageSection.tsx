@@ -5,7 +5,7 @@ import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { call } from "@/bridge";
 import { Button, IconButton } from "@/shared/components/Button";
-import { Field, TextInput } from "@/shared/components/Field";
+import { SecretField } from "@/shared/components/Field";
 import { Group, Row } from "@/shared/components/Group";
 import { asProblem } from "@/shared/problem";
 import { keys, queries } from "@/shared/queries";
@@ -71,14 +71,13 @@ function Unlock() {
   return (
     <form className="flex items-end gap-3 py-4" onSubmit={(event) => void unlock(event)}>
       <div className="min-w-0 flex-1">
-        <Field label={t("passphrase")} help={t("passphraseHelp")} error={problem}>
-          <TextInput
-            type="password"
-            autoComplete="off"
-            value={passphrase}
-            onChange={({ target }) => setPassphrase(target.value)}
-          />
-        </Field>
+        <SecretField
+          label={t("passphrase")}
+          help={t("passphraseHelp")}
+          error={problem}
+          value={passphrase}
+          onChange={setPassphrase}
+        />
       </div>
       <Button type="submit" kind="primary" className="h-9 self-start mt-[26px]" busy={busy} disabled={!passphrase}>
         {t("unlock")}

@@ -8,7 +8,7 @@ import type { SkillRequires } from "@/bindings/SkillRequires";
 import { call } from "@/bridge";
 import { Button } from "@/shared/components/Button";
 import { Dialog } from "@/shared/components/Dialog";
-import { Field, TextInput } from "@/shared/components/Field";
+import { SecretField } from "@/shared/components/Field";
 import { Failure } from "@/shared/components/State";
 import { say } from "@/shared/components/Toasts";
 import { keys, queries } from "@/shared/queries";
@@ -112,14 +112,7 @@ function SecretDialog({ name, onClose }: { name: string; onClose: () => void }) 
   return (
     <Dialog open onClose={onClose} title={t("storeTitle", { name })} description={t("storeBody")}>
       <form className="flex flex-col gap-4" onSubmit={(event) => void store(event)}>
-        <Field label={t("value")}>
-          <TextInput
-            type="password"
-            autoComplete="off"
-            value={value}
-            onChange={({ target }) => setValue(target.value)}
-          />
-        </Field>
+        <SecretField label={t("value")} value={value} onChange={setValue} />
         {error !== null && <Failure error={error} />}
         <Button type="submit" kind="primary" className="self-end" busy={busy} disabled={value === ""}>
           {t("common:save")}

@@ -39,6 +39,28 @@ export function TextInput({ className, ...rest }: ComponentProps<typeof Base.Con
   return <Base.Control className={clsx(control, className)} {...rest} />;
 }
 
+interface SecretFieldProps extends Omit<FieldProps, "children"> {
+  value: string;
+  placeholder?: string;
+  onChange: (value: string) => void;
+}
+
+/** A field for what nobody shall read over a shoulder, and no browser keep: a key, a passphrase. */
+export function SecretField({ value, placeholder, onChange, ...field }: SecretFieldProps) {
+  return (
+    <Field {...field}>
+      <TextInput
+        type="password"
+        autoComplete="off"
+        spellCheck={false}
+        value={value}
+        placeholder={placeholder}
+        onChange={({ target }) => onChange(target.value)}
+      />
+    </Field>
+  );
+}
+
 interface Choice<Value extends string> {
   value: Value;
   label: string;

@@ -2,7 +2,7 @@
 //
 // The English texts of the namespaces `said` and `faults` are the patterns: a sentence of the core with a hole where it
 // holds something. `{{name}}` is shown as it is, `{{why, said}}` is a sentence itself, `{{what, saidList}}` are several,
-// `{{hits, saidHits}}` are places with theirs. Sentences stand alone or joined: as lines, by full stops, semicolons or
+// `{{hits, saidHits}}` are places with theirs, `{{name, saidSection}}` is a section of a prompt. Sentences stand alone or joined: as lines, by full stops, semicolons or
 // commas, behind a name and a colon. English passes unchanged, and so does what nobody has translated: texts of models, of
 // servers, of the system. A test holds the list to the core's sources.
 
@@ -144,6 +144,12 @@ export function said(text: string, language = i18next.language): string {
   return language === "en" ? text : (inWords(text, language) ?? text);
 }
 
+/** A text of several lines, such as Markdown: each is a sentence of its own. */
+export function saidLines(text: string, language = i18next.language): string {
+  const lines = text.split("\n");
+  return lines.map((line) => said(line, language)).join("\n");
+}
+
 /** `said`, for components: they are drawn anew when the language changes. */
 export function useSaid(): (text: string) => string {
   const { language } = useTranslation().i18n;
@@ -173,6 +179,7 @@ export function partsOfSaid(add: (name: string, format: Format) => void): void {
       .map((one) => said(one, language))
       .join("、");
   add("said", (text, language) => said(String(text), language));
+  add("saidSection", (name, lng) => i18next.t(`chat:section.${name}` as "chat:section.soul", String(name), { lng }));
   add("saidList", (text, language) => list(String(text), language));
   add("saidHits", (text, language) => {
     const hits = String(text).split("; ");

@@ -13,7 +13,7 @@ import type { ProviderTest } from "@/bindings/ProviderTest";
 import { call } from "@/bridge";
 import { Button, IconButton } from "../components/Button";
 import { Dialog } from "../components/Dialog";
-import { Field, Select, TextInput } from "../components/Field";
+import { Field, SecretField, Select, TextInput } from "../components/Field";
 import { SaveActions, type Saving } from "../components/SaveActions";
 import { Failure } from "../components/State";
 import { Said } from "../i18n/said";
@@ -144,16 +144,13 @@ function KeyField({ stored, value, onChange }: { stored: boolean; value: string;
   const secrets = useSettings().data?.secrets ?? "keyring";
   const where = secrets === "locked" || secrets === "passphrase" ? secrets : "keyring";
   return (
-    <Field label={t("key")} help={t(`keyKept.${where}`)}>
-      <TextInput
-        type="password"
-        autoComplete="off"
-        spellCheck={false}
-        value={value}
-        placeholder={stored ? t("keyStored") : ""}
-        onChange={({ target }) => onChange(target.value)}
-      />
-    </Field>
+    <SecretField
+      label={t("key")}
+      help={t(`keyKept.${where}`)}
+      value={value}
+      placeholder={stored ? t("keyStored") : ""}
+      onChange={onChange}
+    />
   );
 }
 
