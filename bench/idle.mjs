@@ -8,26 +8,10 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import { round, treeOf, tries } from "./processes.mjs";
 
 const [what = "serve", seconds = "60", given] = process.argv.slice(2);
 const settle = 15_000;
-
-function tries(body) {
-  try {
-    return body();
-  } catch {
-    return undefined; // it ended meanwhile
-  }
-}
-
-const processes = () => readdirSync("/proc").filter((name) => /^\d+$/.test(name));
-const statOf = (pid) => readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1).split(" ");
-
-function treeOf(top) {
-  const parents = new Map(processes().map((pid) => [pid, tries(() => statOf(pid)[1])]));
-  const within = (pid) => pid === top || (parents.has(pid) && within(parents.get(pid)));
-  return [...parents.keys()].filter(within);
-}
 
 /** What each thread of a process did so far: times it woke, nanoseconds it ran. (The ticks of `stat` charge a whole tick to who happens to run at one.) */
 function threads(pid) {
@@ -43,8 +27,6 @@ function threads(pid) {
   });
 }
 
-const round = (value) => Math.round(value * 1000) / 1000;
-
 async function measure(pid) {
   await pause(settle);
   const pids = treeOf(pid);
@@ -58,14 +40,14 @@ async function measure(pid) {
     return { pid: one, name: thread.name, wakes: (thread.wakes - old.wakes) / passed, ran: (thread.ran - old.ran) / passed };
   }));
   const cost = (some) => ({
-    wakes_per_s: round(some.reduce((sum, { wakes }) => sum + wakes, 0)),
-    core_percent: round(some.reduce((sum, { ran }) => sum + ran, 0) / 1e7),
+    wakes_per_s: round(some.reduce((sum, { wakes }) => sum + wakes, 0), 3),
+    core_percent: round(some.reduce((sum, { ran }) => sum + ran, 0) / 1e7, 3),
   });
   const own = done.filter((thread) => thread.pid === pid);
   const wakers = own.filter(({ wakes }) => wakes > 0).toSorted((one, other) => other.wakes - one.wakes).slice(0, 5);
   return {
-    seconds: round(passed),
-    wakers: Object.fromEntries(wakers.map(({ name, wakes }) => [name, round(wakes)])),
+    seconds: round(passed, 3),
+    wakers: Object.fromEntries(wakers.map(({ name, wakes }) => [name, round(wakes, 3)])),
     process: cost(own),
     whole: { processes: pids.length, ...cost(done) },
   };

@@ -1,10 +1,11 @@
 //! Beats beside a person: what they cost them, in which language they speak, and what is not started at all.
 
-use hearth_engine::api;
 use hearth_engine::api::heartbeat::RunNow;
+use hearth_engine::{Heard, api};
 use hearth_llm::scripted::Reply;
 use hearth_protocol::ErrorCode;
 use hearth_protocol::api::heartbeat::{BeatDecision, CronAdd, JobAction};
+use hearth_protocol::api::system::Signal;
 use hearth_tests::delay::measure;
 use hearth_tests::{FORMATS, TestHome};
 use serde_json::json;
@@ -129,5 +130,30 @@ async fn nothing_asks_a_model_more_than_once_a_minute() {
     write(&home, "trigger: every 5s\nprompt: look\n");
     let rows = api::heartbeat::list(&engine).await.expect("lists");
     assert!(rows[0].error.as_ref().is_some_and(|error| error.contains("minute")), "{rows:?}");
+    engine.close().await;
+}
+
+#[tokio::test]
+async fn settings_that_another_program_saves_count_within_two_seconds() {
+    let home = home("").await;
+    let engine = home.open().await.expect("opens");
+    let mut listener = engine.listen();
+    let path = home.path("hearth.toml");
+    let before = std::fs::read_to_string(&path).expect("reads");
+    for (hours, way) in [("21:00-06:00", "written over"), ("20:00-05:00", "put in its place")] {
+        let text = format!("{before}[heartbeat]\nquiet = \"{hours}\"\n");
+        if way == "written over" {
+            std::fs::write(&path, text).expect("writes");
+        } else {
+            std::fs::write(home.path("draft"), text).expect("writes");
+            std::fs::rename(home.path("draft"), &path).expect("put in its place");
+        }
+        let told = async {
+            while !matches!(listener.next().await, Some(Heard::Signal(Signal::Settings)) | None) {}
+        };
+        let told = tokio::time::timeout(Duration::from_secs(2), told).await;
+        assert!(told.is_ok(), "{way}: nobody noticed");
+        assert_eq!(engine.settings().heartbeat.quiet, hours, "{way}");
+    }
     engine.close().await;
 }

@@ -60,10 +60,10 @@ impl Alarm {
         Ok(Self { scheduler, set })
     }
 
-    /// Rings at a time instead of the one that was set before.
+    /// Rings at a time instead of the one that was set before. What is left until then is reckoned anew also where
+    /// it is the same time: the clock may have been set.
     pub(super) fn set(&self, at: i64) {
-        let at = Set::At(at);
-        self.set.send_if_modified(|set| std::mem::replace(set, at) != at);
+        self.set.send_replace(Set::At(at));
     }
 
     /// Never rings again.

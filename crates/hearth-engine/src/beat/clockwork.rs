@@ -1,6 +1,6 @@
 //! When to look what is due, and looking.
 //!
-//! The alarm only wakes: once a minute, and at the next time that is known. What is due is computed from the
+//! The alarm only wakes: every five minutes, and at the next time that is known. What is due is computed from the
 //! ledger each time, so that a sleep, a clock that was set or a firing that is lost changes nothing.
 
 use super::alarm::Alarm;
@@ -20,8 +20,8 @@ use std::time::Duration;
 
 /// Nearer than this, the rest is slept through: the alarm needs up to a second.
 const NEAR: f64 = 1.6;
-/// It looks so often, whatever is known.
-const MINUTE: i64 = 60;
+/// It looks so often, whatever is known: so long, the time that passes and the wall clock stay together.
+const LATEST: i64 = 300;
 
 /// Lets it beat as long as the engine is open. A second call changes nothing.
 pub(crate) fn start(engine: &Arc<Inner>) {
@@ -70,8 +70,8 @@ async fn beat(alarm: &Alarm, weak: Weak<Inner>, mut listener: Listener) {
             }
         };
         drop(engine);
-        let minute = (clock::now() / MINUTE + 1) * MINUTE;
-        let at = next.map_or(minute, |next| next.min(minute));
+        let latest = (clock::now() / LATEST + 1) * LATEST;
+        let at = next.map_or(latest, |next| next.min(latest));
         let left = at as f64 - clock::now_exact();
         if left < NEAR {
             tokio::time::sleep(Duration::from_secs_f64(left.max(0.01))).await;
