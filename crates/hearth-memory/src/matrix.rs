@@ -222,7 +222,6 @@ impl Strip {
 
 /// Whole-number products in groups of a fixed size, which the compiler turns into vector instructions.
 #[inline(always)]
-#[expect(clippy::inline_always, reason = "compiled anew for each set of instructions")]
 fn dot(row: &[i8], asked: &[i16]) -> i32 {
     const GROUP: usize = 32;
     let (rows, row_rest) = row.as_chunks::<GROUP>();

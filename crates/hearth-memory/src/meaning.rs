@@ -143,7 +143,6 @@ fn cosine(sum: &[f32], question: &[f32]) -> f32 {
 
 /// Sums in lanes, which the compiler turns into vector instructions; one sum in order it may not.
 #[inline(always)]
-#[expect(clippy::inline_always, reason = "compiled anew for each set of instructions")]
 pub(crate) fn dot(a: &[f32], b: &[f32]) -> f32 {
     const LANES: usize = 16;
     let (groups, rest) = a.as_chunks::<LANES>();
