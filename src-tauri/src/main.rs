@@ -15,6 +15,7 @@ mod signals;
 mod start;
 mod text;
 mod tray;
+mod updates;
 mod windows;
 
 fn main() {

@@ -1,9 +1,11 @@
 //! From process start to the event loop, and the end of the process.
 
-use crate::{commands, links, notify, platform, shortcut, signals, text, tray, windows};
+use crate::{commands, links, notify, platform, shortcut, signals, text, tray, updates, windows};
 use hearth_engine::{Access, Engine, Home, OpenOptions};
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use tauri::{AppHandle, Manager, RunEvent};
 
 /// What was asked for on the command line.
@@ -34,6 +36,29 @@ impl Args {
     }
 }
 
+/// Whether the process starts again once it has ended in order.
+#[derive(Default)]
+struct Again(AtomicBool);
+
+/// Ends in order and starts anew: a prepared restore and a new version take effect then.
+pub(crate) fn restart(app: &AppHandle) {
+    app.state::<Again>().0.store(true, Ordering::Relaxed);
+    app.exit(0);
+}
+
+/// The words to start again with: the program and its home. That it was to stay hidden or to show a page was
+/// said of the start before; whoever asks for a new one looks at the window.
+fn words_again(words: Vec<OsString>) -> Vec<OsString> {
+    let mut kept: Vec<OsString> = words.first().cloned().into_iter().collect();
+    let mut words = words.into_iter().skip(1);
+    while let Some(word) = words.next() {
+        if word == "--home" {
+            kept.extend([Some(word), words.next()].into_iter().flatten());
+        }
+    }
+    kept
+}
+
 /// Runs the app until it quits.
 pub(crate) fn run() {
     hearth_engine::logging::mask_panics();
@@ -45,7 +70,12 @@ pub(crate) fn run() {
         Err(error) => fail(&error),
     };
 
-    let built = platform::with_shortcuts(tauri::Builder::default())
+    #[cfg_attr(not(debug_assertions), expect(unused_mut, reason = "only tests change it"))]
+    let mut context = tauri::generate_context!();
+    #[cfg(debug_assertions)]
+    updates::configure_for_tests(context.config_mut());
+    let builder = updates::with_updater(tauri::Builder::default(), context.config());
+    let built = platform::with_shortcuts(builder)
         .plugin(
             tauri_plugin_single_instance::Builder::new()
                 .dbus_id(instance_name(&home))
@@ -74,7 +104,7 @@ pub(crate) fn run() {
                 error.into()
             })
         })
-        .build(tauri::generate_context!());
+        .build(context);
 
     match built {
         Ok(app) => app.run(on_run_event),
@@ -99,6 +129,8 @@ fn setup(app: &AppHandle, args: &Args) -> anyhow::Result<()> {
     let engine = tauri::async_runtime::block_on(Engine::open(options))?;
     app.manage(engine.clone());
     app.manage(signals::Windows::default());
+    app.manage(Again::default());
+    app.manage(updates::Updates::default());
     signals::pump(app.clone(), &engine);
 
     let settings = engine.settings();
@@ -165,6 +197,12 @@ fn on_run_event(app: &AppHandle, event: RunEvent) {
             if let Some(engine) = app.try_state::<Engine>() {
                 tauri::async_runtime::block_on(engine.close());
             }
+            if app.try_state::<Again>().is_some_and(|again| again.0.load(Ordering::Relaxed)) {
+                app.cleanup_before_exit();
+                let mut env = app.env();
+                env.args_os = words_again(env.args_os);
+                tauri::process::restart(&env);
+            }
         }
         #[cfg(target_os = "macos")]
         RunEvent::Reopen { .. } => windows::open_main(app, None),
@@ -180,7 +218,8 @@ fn on_run_event(app: &AppHandle, event: RunEvent) {
 
 #[cfg(test)]
 mod tests {
-    use super::Args;
+    use super::{Args, words_again};
+    use std::ffi::OsString;
 
     #[test]
     fn arguments_are_read_and_strangers_ignored() {
@@ -188,5 +227,12 @@ mod tests {
         let args = Args::parse(words.map(String::from));
         let page = Some("/memory".to_owned());
         assert_eq!(args, Args { home: Some("/tmp/h".into()), quick: true, hidden: true, page });
+    }
+
+    #[test]
+    fn a_new_start_keeps_the_home_and_shows_the_window() {
+        let words = ["hearth", "--hidden", "--quick", "--home", "/tmp/h", "hearth://memory"];
+        let again = words_again(words.map(OsString::from).to_vec());
+        assert_eq!(again, ["hearth", "--home", "/tmp/h"]);
     }
 }

@@ -1,11 +1,12 @@
-// Moving house in the real window: a backup from the settings, a change, the backup back. The app starts again by itself.
+// Moving house in the real window: a backup from the settings, a change, the backup back. The app starts again by itself,
+// and is there to be seen, though it was started at login and hidden then.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { choosePath } from "./lib/dialog.mjs";
-import { setStage } from "./lib/stage.mjs";
+import { binary, setStage } from "./lib/stage.mjs";
 import { KEY, until } from "./lib/webdriver.mjs";
 
 const passphrase = "correct horse battery";
@@ -19,7 +20,9 @@ before(async () => {
   stage = await setStage();
   backup = join(stage.home, "..", `${stage.home.split("/").at(-1)}.backup`);
   soul = join(stage.workspace, "SOUL.md");
-  app = await stage.start();
+  app = await stage.start(["--hidden"]);
+  // As a click on its icon does.
+  spawnSync(binary, ["--home", stage.home], { timeout: 10_000 });
   await app.switchToPage("index.html");
 });
 after(async () => {

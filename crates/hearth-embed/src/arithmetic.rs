@@ -169,9 +169,7 @@ mod tests {
     #[test]
     fn the_error_function_holds_its_formulas_bound() {
         // Values from the tables of the same handbook.
-        for (x, right) in
-            [(0.0, 0.0), (0.5, 0.520_499_88), (1.0, 0.842_700_79), (2.0, 0.995_322_27)]
-        {
+        for (x, right) in [(0.0, 0.0), (0.5, 0.520_499_9), (1.0, 0.842_700_8), (2.0, 0.995_322_3)] {
             assert!((erf(x) - right).abs() < 4e-7 && (erf(-x) + right).abs() < 4e-7, "{x}");
         }
         assert!((erf(9.0) - 1.0).abs() < 1e-7);

@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 
 use hearth_protocol::api::{
     approvals, chat, entries, files, guard, heartbeat, mcp, memory, models, persona, settings,
-    skills, system, transfer,
+    skills, system, transfer, updates,
 };
 use hearth_protocol::{
     ApprovalState, Arguments, Attachment, CallId, ContextManifest, ErrorCode, Event, EventBody,
@@ -73,6 +73,8 @@ fn export(config: &Config) {
         transfer::ImportCounts, transfer::ImportItem, transfer::ImportKind, transfer::ImportProgress,
         transfer::ImportReason, transfer::ImportReport, transfer::ImportSource, transfer::ImportState,
         transfer::Restored,
+        updates::UpdateFault, updates::UpdateKind, updates::UpdateProblem, updates::UpdateStep,
+        updates::UpdateView,
         serde_json::Value,
     }
 }

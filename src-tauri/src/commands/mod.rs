@@ -15,6 +15,7 @@ mod settings;
 mod skills;
 mod system;
 mod transfer;
+mod updates;
 
 use hearth_protocol::WireError;
 use tauri::{Wry, ipc::Invoke};
@@ -129,5 +130,9 @@ pub(crate) fn handler() -> impl Fn(Invoke<Wry>) -> bool + Send + Sync + 'static 
         transfer::backups_prepare,
         transfer::imports_run,
         transfer::window_restart,
+        updates::updates_check,
+        updates::updates_download,
+        updates::updates_install,
+        updates::updates_view,
     ]
 }

@@ -1,6 +1,7 @@
 //! Moving in and out: imports, a backup, and bringing one back.
 
 use super::Answer;
+use crate::start;
 use hearth_engine::{Engine, api};
 use hearth_protocol::api::transfer::{BackupMade, ImportAsk, ImportReport, Restored};
 use tauri::{AppHandle, State};
@@ -34,5 +35,5 @@ pub(crate) async fn backups_prepare(
 /// Ends in order and starts anew: a prepared restore takes effect then.
 #[tauri::command]
 pub(crate) fn window_restart(app: AppHandle) {
-    app.request_restart();
+    start::restart(&app);
 }

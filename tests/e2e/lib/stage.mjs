@@ -12,7 +12,7 @@ export const binary = process.env.HEARTH_APP;
 export const hearth = process.env.HEARTH_BIN;
 
 /** Everything a test needs; `stage.end()` takes it all down. */
-export async function setStage({ language = "en", theme = "light", firstStartDone = true, desktop = true, provider = true } = {}) {
+export async function setStage({ language = "en", theme = "light", firstStartDone = true, desktop = true, provider = true, app: program = binary, env = {} } = {}) {
   const home = mkdtempSync(join(tmpdir(), "hearth-e2e-"));
   const model = await modelServer();
   writeFileSync(join(home, "hearth.toml"), config(model.url, { language, theme, firstStartDone, provider }));
@@ -25,7 +25,7 @@ export async function setStage({ language = "en", theme = "light", firstStartDon
     workspace: join(home, "workspace"),
     /** Starts the app (again). */
     async start(args = []) {
-      const app = await open({ binary, args: ["--home", home, ...args], env: { ...process.env, LANG: "C.UTF-8" } });
+      const app = await open({ binary: program, args: ["--home", home, ...args], env: { ...process.env, LANG: "C.UTF-8", ...env } });
       apps.push(app);
       return app;
     },

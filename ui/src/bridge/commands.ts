@@ -73,6 +73,7 @@ import type { Submit } from "@/bindings/Submit";
 import type { Submitted } from "@/bindings/Submitted";
 import type { Transcript } from "@/bindings/Transcript";
 import type { Undone } from "@/bindings/Undone";
+import type { UpdateView } from "@/bindings/UpdateView";
 import type { UsageRow } from "@/bindings/UsageRow";
 
 interface Command<Args, Result> {
@@ -210,6 +211,13 @@ interface Commands {
   skills_update: Command<{ name: string; hash: string }, SkillRow[]>;
   /** Takes back what a turn did to workspace files. */
   turns_undo: Command<{ turn: string }, Undone[]>;
+  /** How a new version of the app stands. Asks nobody. */
+  updates_view: Command<Nothing, UpdateView>;
+  /** Asks the server that this build knows. */
+  updates_check: Command<Nothing, UpdateView>;
+  updates_download: Command<Nothing, UpdateView>;
+  /** Hearth starts again where it succeeds. */
+  updates_install: Command<Nothing, UpdateView>;
   usage_rows: Command<{ days: number }, UsageRow[]>;
   doctor_run: Command<Nothing, DoctorRow[]>;
   /** Tells the shell which conversation is in view, so that it makes no notice of it. */

@@ -28,6 +28,8 @@ export const keys = {
   /** Everything of the Heartbeat page but its inbox. */
   heartbeat: ["heartbeat"] as const,
   notices: ["notices"] as const,
+  /** How a new version of the app stands. */
+  updates: ["updates"] as const,
   files: ["files"] as const,
   file: (path: string) => ["file", path] as const,
 };

@@ -15,3 +15,4 @@ pub mod settings;
 pub mod skills;
 pub mod system;
 pub mod transfer;
+pub mod updates;

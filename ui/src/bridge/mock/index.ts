@@ -14,6 +14,7 @@ import { memoryHandlers } from "./memory";
 import { skillHandlers } from "./skills";
 import { systemHandlers } from "./system";
 import { transferHandlers } from "./transfer";
+import { updateHandlers } from "./updates";
 import { type World, wireError } from "./world";
 
 export { writeFile } from "./files";
@@ -33,6 +34,7 @@ export function mockShell(world: World, handlers: Handlers = {}): Shell {
     ...skillHandlers(world),
     ...systemHandlers(world),
     ...transferHandlers(world),
+    ...updateHandlers(world),
     context_call: ({ session }) => manifestOf(world, session),
     ...handlers,
   };

@@ -17,6 +17,7 @@ import type { Signal } from "@/bindings/Signal";
 import type { SkillRow } from "@/bindings/SkillRow";
 import type { Submit } from "@/bindings/Submit";
 import type { TurnView } from "@/bindings/TurnView";
+import type { UpdateView } from "@/bindings/UpdateView";
 import type { UsageRow } from "@/bindings/UsageRow";
 import type { Numbered } from "../commands";
 import { type Beating, emptyBeating } from "./beating";
@@ -43,6 +44,8 @@ export interface World {
   localModels: LocalModelRow[];
   providers: ProviderRow[];
   settings: Omit<SettingsView, "providers">;
+  /** A new version of the app. */
+  update: UpdateView;
   usage: UsageRow[];
   approvals: ApprovalRow[];
   audit: AuditEntry[];
@@ -114,6 +117,7 @@ export function emptyWorld(): World {
     localModels: [],
     providers: [],
     settings: structuredClone(settings),
+    update: { version: "0.1.0", kind: "unpacked", server: null, step: { step: "idle" }, problem: null },
     usage: [],
     approvals: [],
     audit: [],

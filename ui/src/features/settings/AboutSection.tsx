@@ -14,6 +14,7 @@ import { showTourAt } from "@/shared/tour";
 import { useCopy } from "@/shared/useCopy";
 import { diagnostics } from "./diagnostics";
 import type { SectionProps } from "./SettingsPage";
+import { UpdateGroup } from "./UpdateGroup";
 
 export function AboutSection({ settings }: SectionProps) {
   const { t } = useTranslation("settings");
@@ -51,6 +52,7 @@ export function AboutSection({ settings }: SectionProps) {
           <Button onClick={() => showTourAt(0)}>{t("takeTour")}</Button>
         </Row>
       </Group>
+      <UpdateGroup />
       <Group title={t("diagnostics")} help={t("diagnosticsHelp")} actions={actions}>
         {doctor.isPending && <Skeleton lines={4} className="py-4" />}
         {doctor.error && <Failure error={doctor.error} onRetry={() => void doctor.refetch()} className="my-4" />}

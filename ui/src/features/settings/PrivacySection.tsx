@@ -1,7 +1,7 @@
 // What may leave this machine, each with the place where it is decided, and one button that keeps everything here.
 
 import { useQuery } from "@tanstack/react-query";
-import { Bot, Globe, Server, ShieldCheck } from "lucide-react";
+import { Bot, Globe, Info, Server, ShieldCheck } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { call } from "@/bridge";
@@ -15,6 +15,7 @@ import { setSetting } from "@/shared/settings";
 import { isNothing, keepingHere, type Leaving, leaving, withWeb } from "./leaving";
 import { saveServer, useServers } from "./mcp";
 import type { SectionProps } from "./SettingsPage";
+import { useUpdates } from "./updates";
 
 const builtIn = "local/qwen";
 
@@ -72,6 +73,7 @@ export function PrivacySection({ settings }: SectionProps) {
         >
           <Way to="mcp" icon={<Server aria-hidden className="size-4" />} text={t("servers")} />
         </Row>
+        <NewVersions />
       </Group>
       <Group title={t("stays")}>
         <Row label={t("staysFiles")} help={t("staysFilesHelp")} />
@@ -98,6 +100,16 @@ function Models({ out: { models, sessions } }: { out: Leaving }) {
   return (
     <Row label={t("models")} help={help}>
       <Way to="models" icon={<Bot aria-hidden className="size-4" />} text={t("chooseModel")} />
+    </Row>
+  );
+}
+
+function NewVersions() {
+  const { t } = useTranslation("privacy");
+  const server = useUpdates().data?.server ?? null;
+  return (
+    <Row label={t("updates")} help={server === null ? t("updatesNobody") : t("updatesAsk", { server })}>
+      <Way to="about" icon={<Info aria-hidden className="size-4" />} text={t("aboutUpdates")} />
     </Row>
   );
 }

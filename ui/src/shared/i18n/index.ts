@@ -24,6 +24,7 @@ import enSettings from "./locales/en/settings.json";
 import enSkills from "./locales/en/skills.json";
 import enTour from "./locales/en/tour.json";
 import enTransfer from "./locales/en/transfer.json";
+import enUpdates from "./locales/en/updates.json";
 import enUsage from "./locales/en/usage.json";
 import zhActivity from "./locales/zh-CN/activity.json";
 import zhApprovals from "./locales/zh-CN/approvals.json";
@@ -45,6 +46,7 @@ import zhSettings from "./locales/zh-CN/settings.json";
 import zhSkills from "./locales/zh-CN/skills.json";
 import zhTour from "./locales/zh-CN/tour.json";
 import zhTransfer from "./locales/zh-CN/transfer.json";
+import zhUpdates from "./locales/zh-CN/updates.json";
 import zhUsage from "./locales/zh-CN/usage.json";
 import { partsOfSaid } from "./said";
 
@@ -66,6 +68,7 @@ const en = {
   skills: enSkills,
   tour: enTour,
   transfer: enTransfer,
+  updates: enUpdates,
   usage: enUsage,
   errors: enErrors,
   said: enSaid,
@@ -89,6 +92,7 @@ const zh = {
   skills: zhSkills,
   tour: zhTour,
   transfer: zhTransfer,
+  updates: zhUpdates,
   usage: zhUsage,
   errors: zhErrors,
   said: zhSaid,
