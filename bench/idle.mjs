@@ -4,44 +4,14 @@
 // A wake-up is a context switch of one of the process's threads that it asked for (it had slept). The app's own process
 // and the whole app with the web view's processes are counted apart.
 import { spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import { threads, treeOf } from "./processes.mjs";
 
 const [what = "serve", seconds = "60", given] = process.argv.slice(2);
 const settle = 15_000;
-
-function tries(body) {
-  try {
-    return body();
-  } catch {
-    return undefined; // it ended meanwhile
-  }
-}
-
-const processes = () => readdirSync("/proc").filter((name) => /^\d+$/.test(name));
-const statOf = (pid) => readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1).split(" ");
-
-function treeOf(top) {
-  const parents = new Map(processes().map((pid) => [pid, tries(() => statOf(pid)[1])]));
-  const within = (pid) => pid === top || (parents.has(pid) && within(parents.get(pid)));
-  return [...parents.keys()].filter(within);
-}
-
-/** What each thread of a process did so far: times it woke, nanoseconds it ran. (The ticks of `stat` charge a whole tick to who happens to run at one.) */
-function threads(pid) {
-  const read = (task, file) => tries(() => readFileSync(`/proc/${pid}/task/${task}/${file}`, "utf8")) ?? "";
-  return (tries(() => readdirSync(`/proc/${pid}/task`)) ?? []).map((task) => {
-    const status = read(task, "status");
-    return {
-      task,
-      name: `${status.match(/^Name:\s+(.*)$/m)?.[1]} ${task}`,
-      wakes: Number(status.match(/^voluntary_ctxt_switches:\s+(\d+)/m)?.[1] ?? 0),
-      ran: Number(read(task, "schedstat").split(" ")[0]),
-    };
-  });
-}
 
 const round = (value) => Math.round(value * 1000) / 1000;
 

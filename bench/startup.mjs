@@ -2,43 +2,14 @@
 //   node scripts/session.mjs node bench/startup.mjs [TIMES] [BINARY]
 // Usable: the field for a message is there and can be typed into. The time runs from the start of the process
 // (10 ms steps) and includes WebDriver's part. Memory is the proportional set size after three quiet seconds.
-import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { resolve } from "node:path";
 import { setStage } from "../tests/e2e/lib/stage.mjs";
 import { open, until } from "../tests/e2e/lib/webdriver.mjs";
+import { ageOf, megabytes, pidOf, treeOf } from "./processes.mjs";
 
 const times = Number(process.argv[2] ?? 7);
 const binary = resolve(process.argv[3] ?? process.env.HEARTH_APP);
 const field = `return !!document.querySelector("textarea:not([disabled])")`;
-
-const uptime = () => Number(readFileSync("/proc/uptime", "utf8").split(" ")[0]);
-const statOf = (pid) => readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1).split(" ");
-const ageOf = (pid) => uptime() - Number(statOf(pid)[19]) / 100;
-
-function processes() {
-  return readdirSync("/proc").filter((name) => /^\d+$/.test(name));
-}
-
-function tries(body) {
-  try {
-    return body();
-  } catch {
-    return undefined; // the process ended meanwhile
-  }
-}
-
-const pidOf = (path) => processes().find((pid) => tries(() => readlinkSync(`/proc/${pid}/exe`)) === path);
-
-function treeOf(top) {
-  const parents = new Map(processes().map((pid) => [pid, tries(() => statOf(pid)[1])]));
-  const within = (pid) => pid === top || (parents.has(pid) && within(parents.get(pid)));
-  return [...parents.keys()].filter(within);
-}
-
-function megabytes(pids) {
-  const kilobytes = pids.map((pid) => tries(() => readFileSync(`/proc/${pid}/smaps_rollup`, "utf8")) ?? "");
-  return kilobytes.reduce((sum, text) => sum + Number(text.match(/^Pss:\s+(\d+)/m)?.[1] ?? 0), 0) / 1024;
-}
 
 async function once() {
   const stage = await setStage();

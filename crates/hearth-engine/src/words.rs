@@ -214,7 +214,10 @@ impl Words {
     }
 
     /// What `/compact` came to.
-    pub(crate) fn summarised(self, Compaction { messages, from_tokens, to_tokens, .. }: &Compaction) -> String {
+    pub(crate) fn summarised(
+        self,
+        Compaction { messages, from_tokens, to_tokens, .. }: &Compaction,
+    ) -> String {
         let tokens = format!("{from_tokens} → {to_tokens}");
         self.pick(
             format!("{messages} messages were summarised: {tokens} tokens. They are kept and can be searched."),
