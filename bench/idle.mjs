@@ -4,28 +4,16 @@
 // A wake-up is a context switch of one of the process's threads that it asked for (it had slept). The app's own process
 // and the whole app with the web view's processes are counted apart.
 import { spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { round, treeOf, tries } from "./processes.mjs";
+import { threads, treeOf } from "./processes.mjs";
 
 const [what = "serve", seconds = "60", given] = process.argv.slice(2);
 const settle = 15_000;
 
-/** What each thread of a process did so far: times it woke, nanoseconds it ran. (The ticks of `stat` charge a whole tick to who happens to run at one.) */
-function threads(pid) {
-  const read = (task, file) => tries(() => readFileSync(`/proc/${pid}/task/${task}/${file}`, "utf8")) ?? "";
-  return (tries(() => readdirSync(`/proc/${pid}/task`)) ?? []).map((task) => {
-    const status = read(task, "status");
-    return {
-      task,
-      name: `${status.match(/^Name:\s+(.*)$/m)?.[1]} ${task}`,
-      wakes: Number(status.match(/^voluntary_ctxt_switches:\s+(\d+)/m)?.[1] ?? 0),
-      ran: Number(read(task, "schedstat").split(" ")[0]),
-    };
-  });
-}
+const round = (value) => Math.round(value * 1000) / 1000;
 
 async function measure(pid) {
   await pause(settle);
@@ -40,14 +28,14 @@ async function measure(pid) {
     return { pid: one, name: thread.name, wakes: (thread.wakes - old.wakes) / passed, ran: (thread.ran - old.ran) / passed };
   }));
   const cost = (some) => ({
-    wakes_per_s: round(some.reduce((sum, { wakes }) => sum + wakes, 0), 3),
-    core_percent: round(some.reduce((sum, { ran }) => sum + ran, 0) / 1e7, 3),
+    wakes_per_s: round(some.reduce((sum, { wakes }) => sum + wakes, 0)),
+    core_percent: round(some.reduce((sum, { ran }) => sum + ran, 0) / 1e7),
   });
   const own = done.filter((thread) => thread.pid === pid);
   const wakers = own.filter(({ wakes }) => wakes > 0).toSorted((one, other) => other.wakes - one.wakes).slice(0, 5);
   return {
-    seconds: round(passed, 3),
-    wakers: Object.fromEntries(wakers.map(({ name, wakes }) => [name, round(wakes, 3)])),
+    seconds: round(passed),
+    wakers: Object.fromEntries(wakers.map(({ name, wakes }) => [name, round(wakes)])),
     process: cost(own),
     whole: { processes: pids.length, ...cost(done) },
   };

@@ -1,10 +1,8 @@
 // Input that the real window should not stumble over: endless conversations, a megabyte, wide tables, HTML and script,
 // texts from the right, ten thousand memories, five hundred skills, a small window at twice the size.
 import assert from "node:assert/strict";
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { command } from "./lib/lived.mjs";
+import { remembered, skilled, talked } from "./lib/filled.mjs";
 import { setStage } from "./lib/stage.mjs";
 import { KEY, settled, until } from "./lib/webdriver.mjs";
 
@@ -29,54 +27,15 @@ let app;
 
 before(async () => {
   stage = await setStage();
-  for (const [name, talk] of Object.entries(talks)) await talked(name, talk);
-  remembered(10_000);
-  skilled(500);
+  for (const [name, talk] of Object.entries(talks)) await talked(stage, name, talk, name === "harm" ? harmful : name);
+  remembered(stage, 10_000);
+  skilled(stage, 500);
   app = await stage.start();
   app.patience = 60_000;
   await app.switchToPage("index.html");
   await app.find("textarea");
 });
 after(() => stage.end());
-
-async function talked(name, talk) {
-  const at = Math.floor(Date.now() / 1000) - 86_400;
-  const session = { type: "session", format: 1, key: `assistant:chat-${name}`, title: name === "harm" ? harmful : name, named: true };
-  const lines = [{ ...session, pinned: false, archived: false, model: null, created_at: at, updated_at: at }];
-  for (const [index, pair] of talk.entries()) {
-    const turn = `${name}-${index}`;
-    lines.push({ type: "turn", id: turn, origin: "window", state: "done", stop: "finished", model: "work/scripted-1", steps: 1, queued_at: at, started_at: at, ended_at: at, replaced: false });
-    for (const [side, text] of pair.entries())
-      lines.push({ type: "message", id: `${turn}-${side}`, role: side === 0 ? "user" : "assistant", parts: [{ type: "text", text }], at, turn, replaced: false });
-  }
-  const file = join(stage.home, "talk.jsonl");
-  writeFileSync(file, lines.map((one) => JSON.stringify(one)).join("\n"));
-  await command(stage, "sessions", "import", file);
-  rmSync(file);
-}
-
-/** So many facts, as bullets of daily logs of a year. */
-function remembered(count) {
-  const days = 250;
-  const folder = join(stage.workspace, "memory");
-  mkdirSync(folder, { recursive: true });
-  for (let day = 0; day < days; day += 1) {
-    const date = new Date(Date.now() - (day + 1) * 86_400_000).toISOString().slice(0, 10);
-    const facts = Array.from({ length: count / days }, (_, at) => {
-      const id = `m_${String(day * 1000 + at).padStart(10, "0")}`;
-      return `- 10:${String(at % 60).padStart(2, "0")} fact: Mark ${day}-${at} lies ${at} m deep. <!-- id: ${id} -->`;
-    });
-    writeFileSync(join(folder, `${date}.md`), `# ${date}\n\n${facts.join("\n")}\n`);
-  }
-}
-
-function skilled(count) {
-  for (let at = 1; at <= count; at += 1) {
-    const folder = join(stage.workspace, "skills", `task-${at}`);
-    mkdirSync(folder, { recursive: true });
-    writeFileSync(join(folder, "SKILL.md"), `---\nname: task-${at}\ndescription: Does the task number ${at} of five hundred, when it is asked for.\n---\n\n# Task ${at}\n\nDo it.\n`);
-  }
-}
 
 async function open(path, shown) {
   await app.run("location.hash = arguments[0]", path);

@@ -193,7 +193,7 @@ test("what is refused as a whole cannot be installed; what fails can be tried ag
   await look("nothing");
   expect(await within(dialog).findByText(/neither a folder, nor a .zip file/)).toBeVisible();
   await look("/tmp/bad.zip");
-  expect(await within(dialog).findByText(/leaves its folder/)).toBeVisible();
+  expect(await within(dialog).findByText(/is a link/)).toBeVisible();
   expect(within(dialog).queryByRole("button", { name: "Install" })).toBeNull();
 });
 

@@ -158,7 +158,9 @@ const bodyText = `## How
 `;
 
 function preview(path: string): SkillInstall {
-  const refused = path.includes("bad") ? "“../../.ssh/config” leaves its folder; nothing of it was unpacked." : null;
+  const refused = path.includes("bad")
+    ? "`config` is a link. Nothing was installed: a link could lead anywhere. Replace it by the file itself."
+    : null;
   const skills = refused
     ? []
     : [

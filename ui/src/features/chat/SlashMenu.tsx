@@ -19,6 +19,8 @@ export function SlashMenu({ choices, marked, onChoose }: SlashMenuProps) {
   }, [marked]);
   const about = (name: string) =>
     i18n.exists(`chat:command.${name}`) ? i18n.t(`chat:command.${name}` as "chat:command.help") : "";
+  const argument = ({ name, argument: written }: Choice) =>
+    i18n.exists(`chat:commandArgument.${name}`) ? t(`commandArgument.${name as "skill"}`) : written;
   return (
     <div
       ref={list}
@@ -46,7 +48,7 @@ export function SlashMenu({ choices, marked, onChoose }: SlashMenuProps) {
         >
           <span className="font-medium">
             /{command.name}
-            {command.argument && <span className="font-normal text-muted"> {command.argument}</span>}
+            {command.argument && <span className="font-normal text-muted"> {argument(command)}</span>}
           </span>
           {command.aliases[0] && i18n.language.startsWith("zh") && (
             <span className="text-muted">/{command.aliases[0]}</span>

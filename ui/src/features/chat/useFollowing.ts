@@ -3,7 +3,7 @@
 
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
 
-const page = 30;
+const page = 12;
 const near = 48;
 
 /** How long after a reply's end its last changes (colours, formulas, the foot) are still followed. */

@@ -8,6 +8,7 @@ import { Annotation, Compartment, EditorState, type Extension, StateEffect, Stat
 import { Decoration, EditorView, keymap, lineNumbers, placeholder } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 import { changesBetween } from "./changes";
+import { colouring } from "./colouring";
 
 const marks = HighlightStyle.define([
   { tag: tags.heading1, fontWeight: "650", fontSize: "1.25em" },
@@ -92,10 +93,8 @@ export const small = EditorView.theme({
   ".cm-scroller": { lineHeight: "1.6" },
 });
 
-/** What every text area here has: Markdown, colours, wrapping. */
-export const reading: Extension = [
-  markdownLanguage,
-  syntaxHighlighting(marks),
+/** What every text area here has: wrapping, directions, our look. */
+const plain: Extension = [
   EditorView.lineWrapping,
   EditorView.perLineTextDirection.of(true),
   EditorState.allowMultipleSelections.of(false),
@@ -103,6 +102,9 @@ export const reading: Extension = [
   EditorView.contentAttributes.of({ tabindex: "0" }),
   look,
 ];
+
+/** What texts that are read, or edited in passing, have besides: Markdown and its colours. */
+export const reading: Extension = [markdownLanguage, syntaxHighlighting(marks), plain];
 
 /** What a text area that can be edited has besides. Tab leaves it, as everywhere else in the window. */
 export const writing: Extension = [
@@ -180,7 +182,8 @@ export function newState(text: string, texts: Words, hooks: Hooks, numbered: boo
   return EditorState.create({
     doc: text,
     extensions: [
-      reading,
+      plain,
+      colouring(marks),
       writing,
       problemLines,
       hooked(hooks),
