@@ -11,8 +11,8 @@ use std::hash::Hash;
 /// Fewer skills at hand make no word common.
 const LEAST_SKILLS: usize = 40;
 /// What each side is worth beside meaning: fields and words as they stand.
-const FIELDS: f32 = 0.15;
-const LITERAL: f32 = 0.10;
+const FIELDS: f32 = 0.12;
+const LITERAL: f32 = 0.08;
 /// The same where there is no meaning.
 const FIELDS_ALONE: f32 = 0.23;
 const LITERAL_ALONE: f32 = 0.07;
@@ -20,7 +20,7 @@ const LITERAL_ALONE: f32 = 0.07;
 const THRESHOLD: f32 = 0.47;
 const THRESHOLD_BY_WORDS: f32 = 0.46;
 /// So much clearer it must be where a message may be mere talk.
-const CLEARER: f32 = 0.14;
+const CLEARER: f32 = 0.22;
 /// What is listed as considered.
 const MOST_RANKED: usize = 10;
 /// A score that counts as certain.
