@@ -13,7 +13,9 @@ use tauri::{
 const ID: &str = "hearth";
 
 /// The entry that counts the calls that wait for the person's word.
-struct Waiting(MenuItem<Wry>);
+struct Waiting {
+    entry: MenuItem<Wry>,
+}
 
 /// Builds the tray. False where this desktop has none: then closing the window minimises it.
 pub(crate) fn build(app: &AppHandle, words: Words) -> bool {
@@ -67,7 +69,7 @@ fn try_build(app: &AppHandle, words: Words) -> tauri::Result<()> {
             }
         })
         .build(app)?;
-    app.manage(Waiting(waiting));
+    app.manage(Waiting { entry: waiting });
     Ok(())
 }
 
@@ -78,7 +80,8 @@ pub(crate) fn waits(app: &AppHandle, count: usize) {
         0 => words.none_waits.to_owned(),
         _ => words.waits.replace("{}", &count.to_string()),
     };
-    let said = waiting.0.set_text(text).and_then(|()| waiting.0.set_enabled(count > 0));
+    let entry = &waiting.entry;
+    let said = entry.set_text(text).and_then(|()| entry.set_enabled(count > 0));
     if let Err(error) = said {
         tracing::warn!(%error, "the tray does not say what waits");
     }
