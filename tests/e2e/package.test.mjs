@@ -137,6 +137,7 @@ describe("the .deb", { skip }, () => {
     const env = { HEARTH_TEST_UPDATER: JSON.stringify(configuration(server.endpoint, key.public)), PATH: `${elevated}:${process.env.PATH}`, NO_PROXY: "127.0.0.1" };
     stage = Object.assign(await setStage({ app: program, env, firstStartDone: false, provider: false }), { key, server });
     app = await stage.start();
+    app.patience = 30_000;
     await app.switchToPage("index.html");
     await app.shows("Qwen", 30_000);
     for (const name of ["Skip", "Skip", "Open Hearth"]) await (await app.findText("button", name)).click();

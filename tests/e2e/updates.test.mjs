@@ -36,6 +36,7 @@ before(async () => {
   const env = { HEARTH_TEST_UPDATER: JSON.stringify(plugin), APPIMAGE: image, NO_PROXY: "127.0.0.1" };
   stage = await setStage({ app: join(mounted, "hearth-desktop"), env });
   app = await stage.start();
+  app.patience = 30_000;
   await app.switchToPage("index.html");
   await app.run("location.hash = '/settings/about'");
   await app.shows("Check for updates");
@@ -146,6 +147,7 @@ test("a server that is away is said, and the next start knows nothing of it", as
   await stage.stop();
   server.close();
   app = await stage.start();
+  app.patience = 30_000;
   await app.switchToPage("index.html");
   await app.run("location.hash = '/settings/about'");
   await check();
