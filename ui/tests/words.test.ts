@@ -57,8 +57,10 @@ test("numbers read as people write them, in both languages", async () => {
     percent(0.013),
   ];
   expect(shown()).toEqual(["1,234", "32.8K", "$0.0004", "$12.00", "1.1 GB", "320 ms", "4.2 sec", "1.3%"]);
+  expect([bytes(0), bytes(1), bytes(735), bytes(12_400)]).toEqual(["0 bytes", "1 byte", "735 bytes", "12 kB"]);
   await i18next.changeLanguage("zh-CN");
   expect(count(32_768)).toBe("3.3万");
+  expect(bytes(735)).toBe("735字节");
 });
 
 const commands = [

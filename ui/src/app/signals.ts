@@ -19,6 +19,8 @@ function apply(signal: Signal): void {
     case "file":
       stale(keys.files);
       stale(keys.file(signal.data.path));
+      // The plan follows a moment later, with a signal of its own; what the page says must not wait for it.
+      if (signal.data.path === "HEARTBEAT.md") stale(keys.heartbeat);
       stale(keys.memory);
       if (/(^|\/)skills\//.test(signal.data.path)) stale(keys.skills);
       return;

@@ -22,13 +22,14 @@ export function Tour() {
 }
 
 const card =
-  "fixed z-30 w-80 rounded-lg border border-line bg-raised p-4 shadow-lg outline-none max-h-[calc(100vh-24px)] overflow-y-auto";
+  "fixed z-30 rounded-lg border border-line bg-raised p-4 shadow-lg outline-none max-h-[calc(100vh-24px)] overflow-y-auto";
 
+/** It stands over the list of conversations, never over the field to write in. */
 function Offer() {
   const { t } = useTranslation("tour");
   const id = useId();
   return (
-    <section aria-labelledby={id} className={`${card} bottom-4 left-16`}>
+    <section aria-labelledby={id} className={`${card} bottom-4 left-16 w-60 max-[760px]:bottom-36`}>
       <h2 id={id} className="font-semibold">
         {t("offer")}
       </h2>
@@ -103,7 +104,7 @@ function Step({ stop, at }: { stop: Stop; at: number }) {
         aria-describedby={`${id}-body`}
         tabIndex={-1}
         onKeyDown={press}
-        className={card}
+        className={`${card} w-80`}
         style={{ top, left: 68 }}
       >
         <div className="flex items-start justify-between gap-2">
