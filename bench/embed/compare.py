@@ -24,7 +24,7 @@ from onnx import TensorProto, helper, numpy_helper
 from safetensors.numpy import load_file
 from tokenizers import Tokenizer
 
-BATCH_TOKENS = 1024  # as in hearth-embed: padded tokens computed at once
+BATCH_TOKENS = 256  # as in hearth-embed: padded tokens computed at once
 
 
 class Graph:

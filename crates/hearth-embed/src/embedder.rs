@@ -15,7 +15,7 @@ use crate::network::Network;
 const FILES: [&str; 3] = ["config.json", "model.safetensors", "tokenizer.json"];
 const MAX_TOKENS: usize = 512;
 /// Padded tokens computed at once: enough to keep the products large, little enough for the caches.
-const BATCH_TOKENS: usize = 1024;
+const BATCH_TOKENS: usize = 256;
 
 /// What a text is to the model; it was trained with a prefix for each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -231,7 +231,7 @@ mod tests {
 
     #[test]
     fn like_lengths_share_a_batch_and_none_is_lost() {
-        let lengths = [5, 512, 7, 300, 6, 1, 512, 1024];
+        let lengths = [5, 128, 7, 75, 6, 1, 128, 256];
         let tokens: Vec<Vec<u32>> = lengths.iter().map(|n| vec![0; *n]).collect();
         let batches = batches(&tokens);
         assert_eq!(batches, vec![vec![7], vec![1, 6], vec![3, 2, 4], vec![0, 5]]);

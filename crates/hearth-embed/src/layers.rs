@@ -4,7 +4,7 @@
 //! of padding are computed like all others and are never looked at.
 
 use candle_core::{
-    CpuStorage, CustomOp1, InplaceOp1, InplaceOp2, Layout, Result, Shape, Tensor, bail,
+    CpuStorage, CustomOp1, Device, InplaceOp1, InplaceOp2, Layout, Result, Shape, Tensor, bail,
 };
 use candle_transformers::models::bert::{Config, HiddenAct};
 use pulp::Arch;
@@ -114,13 +114,19 @@ impl Layer {
 impl Dense {
     /// The parts side by side.
     fn load(weights: &Weights, names: &[&str]) -> std::result::Result<Self, EmbedError> {
-        let mut tables = Vec::new();
-        let mut bias = Vec::new();
+        let (mut table, mut bias) = (Vec::new(), Vec::new());
+        let mut width = 0;
         for name in names {
-            tables.push(weights.tensor(&format!("{name}.weight"))?);
-            bias.extend(weights.tensor(&format!("{name}.bias"))?.to_vec1::<f32>()?);
+            let (rows, columns) = weights.table(&format!("{name}.weight"))?;
+            if table.is_empty() {
+                table.reserve_exact(rows * columns * names.len());
+            }
+            width = columns;
+            weights.append(&format!("{name}.weight"), &mut table)?;
+            weights.append(&format!("{name}.bias"), &mut bias)?;
         }
-        Ok(Self { weight: Tensor::cat(&tables, 0)?.t()?, bias })
+        let weight = Tensor::from_vec(table, (bias.len(), width), &Device::Cpu)?.t()?;
+        Ok(Self { weight, bias })
     }
 }
 
@@ -130,8 +136,11 @@ pub(crate) fn load_norm(
     name: &str,
     epsilon: f64,
 ) -> std::result::Result<Norm, EmbedError> {
-    let part =
-        |part: &str| Ok::<_, EmbedError>(weights.tensor(&format!("{name}.{part}"))?.to_vec1()?);
+    let part = |part: &str| {
+        let mut numbers = Vec::new();
+        weights.append(&format!("{name}.{part}"), &mut numbers)?;
+        Ok::<_, EmbedError>(numbers)
+    };
     #[expect(clippy::cast_possible_truncation, reason = "a small number")]
     Ok(Norm { weight: part("weight")?, bias: part("bias")?, epsilon: epsilon as f32 })
 }
@@ -289,7 +298,7 @@ fn whole_mut<'a>(storage: &'a mut CpuStorage, layout: &Layout) -> Result<&'a mut
 mod tests {
     use std::collections::HashMap;
 
-    use candle_core::{DType, Device};
+    use candle_core::DType;
     use candle_nn::VarBuilder;
     use candle_transformers::models::bert::BertEncoder;
 

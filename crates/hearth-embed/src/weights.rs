@@ -111,11 +111,17 @@ impl Weights {
 
     /// A whole tensor.
     pub(crate) fn tensor(&self, name: &str) -> Result<Tensor, EmbedError> {
+        let mut values = Vec::new();
+        self.append(name, &mut values)?;
+        Ok(Tensor::from_vec(values, self.slot(name)?.shape.as_slice(), &Device::Cpu)?)
+    }
+
+    /// Appends the numbers of a whole tensor.
+    pub(crate) fn append(&self, name: &str, into: &mut Vec<f32>) -> Result<(), EmbedError> {
         let slot = self.slot(name)?;
-        let count: usize = slot.shape.iter().product();
-        let mut values = Vec::with_capacity(count);
-        self.read(slot, 0, count, &mut values)?;
-        Ok(Tensor::from_vec(values, slot.shape.as_slice(), &Device::Cpu)?)
+        let count = slot.shape.iter().product();
+        into.reserve_exact(count);
+        self.read(slot, 0, count, into)
     }
 
     /// Appends one row of a table.
