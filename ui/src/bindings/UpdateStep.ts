@@ -3,7 +3,7 @@
 /**
  * How far a new version has come.
  */
-export type UpdateStep = { "step": "idle", } | { "step": "checking", } | { "step": "current", } | { "step": "available", 
+export type UpdateStep = { "step": "idle" } | { "step": "checking" } | { "step": "current" } | { "step": "available", 
 /**
  * Its version.
  */
