@@ -181,6 +181,11 @@ async fn the_first_request_of_a_fresh_home_is_small_for_weights_that_read_slowly
     let next = api::context::call(&engine, SessionKey::main(), None, None).await?;
     eprintln!("the built-in model's first request: {} tokens", next.total_tokens);
     assert!(next.total_tokens <= 800, "{} tokens", next.total_tokens);
+    // It knows who it is and whom it serves all the same.
+    for name in ["soul", "identity_file", "user", "memory"] {
+        let section = next.sections.iter().find(|section| section.name == name).context(name)?;
+        assert!(section.chars > 40, "{section:?}");
+    }
     engine.close().await;
     Ok(())
 }

@@ -304,10 +304,45 @@ fn the_small_prompt_keeps_its_budget_and_marks_its_cuts() {
     assert!((300..=SMALL_PROMPT_TOKENS).contains(&total), "{total}");
     for section in assembled.manifest.sections.iter().filter(|s| s.chars > 500) {
         assert!(section.truncated && section.reason.contains("small prompt"), "{section:?}");
-        assert!(section.text.as_ref().is_some_and(|t| t.contains("of 19500 characters shown …]")));
+        assert!(section.text.as_ref().is_some_and(|text| text.contains("\n[…]\n")));
+    }
+    let left_out: Vec<_> =
+        assembled.manifest.sections.iter().filter(|s| s.reason.contains("left out")).collect();
+    let prompt: String = assembled.system.iter().map(|block| block.text.as_str()).collect();
+    for section in left_out {
+        assert!(section.truncated && section.tokens == 0 && !prompt.contains(&section.source));
     }
     let user = assembled.manifest.sections.iter().find(|s| s.name == "user").expect("user");
     assert!(!user.truncated);
+}
+
+#[test]
+fn the_small_prompt_of_an_ordinary_home_knows_its_person_and_what_is_recalled() {
+    let mut parts = parts(PromptMode::Full);
+    parts.room.prompt_tokens = Some(SMALL_PROMPT_TOKENS);
+    let agents = "How to work, in one more line of many words.\n".repeat(40);
+    let soul = "- **Be useful.** Skip the praise; solve the thing.\n".repeat(9);
+    let user = "- **Name:** Ada\n- **Languages:** English, 中文\n- **Home:** Berlin\n".repeat(2);
+    parts.sections = vec![
+        file(Slot::AgentsFile, "AGENTS.md", &agents),
+        file(Slot::SoulFile, "SOUL.md", &soul),
+        file(Slot::IdentityFile, "IDENTITY.md", "- **Name:** Fox"),
+        file(Slot::UserFile, "USER.md", &user),
+        file(Slot::ToolsFile, "TOOLS.md", "The printer is called Emil."),
+        file(Slot::MemoryFile, "MEMORY.md", "## Cat\nCalled Emma."),
+        file(Slot::DailyLog, "memory/2026-11-29.md", &agents),
+        file(Slot::SessionState, "SESSION-STATE.md", &agents),
+        file(Slot::Recalled, "recalled memory", "- The booking code is QX31T7M. [log#L3-L3]"),
+    ];
+    let assembled = assemble(parts, &Quarter).expect("fits");
+    check_manifest(&assembled);
+    assert!(assembled.manifest.total_tokens <= SMALL_PROMPT_TOKENS);
+    let prompt: String = assembled.system.iter().map(|block| block.text.as_str()).collect();
+    for whole in
+        [&user, "- **Name:** Fox", "Called Emma.", "QX31T7M", "=== SOUL.md ===\n- **Be useful.**"]
+    {
+        assert!(prompt.contains(whole.trim_end()), "{whole} in {prompt}");
+    }
 }
 
 fn stable_text(parts: PromptParts) -> String {

@@ -101,8 +101,10 @@ fn pieces(parts: &PromptParts, counter: &dyn TokenCounter) -> Vec<Piece> {
         pieces.retain(|piece| piece.slot != Slot::NearestSkills);
         shrink::shrink(&mut pieces, budget, counter);
     }
+    let is_small = parts.room.prompt_tokens.is_some();
     for piece in &mut pieces {
-        if piece.slot != Slot::Tools {
+        // Of what is left out of a small prompt not even the heading stands there.
+        if piece.slot != Slot::Tools && !(is_small && piece.text.is_empty()) {
             piece.text = headed(piece).into();
         }
         piece.tokens = counter.count(&piece.text);

@@ -1,7 +1,7 @@
 //! The small prompt: for a model that reads slowly, sections are cut so that all of them together fit.
 //!
-//! Invariants: small sections stay whole, large ones share what is left equally; what stands above the
-//! cache boundary depends on nothing below it; each cut is marked. Hearth's own words are never cut.
+//! Invariants: what matters most comes first, and a section that could only be named is left out; what stands
+//! above the cache boundary depends on nothing below it; each cut is marked. Hearth's own words are never cut.
 
 use super::Slot;
 use super::assemble::Piece;
@@ -9,12 +9,15 @@ use crate::TokenCounter;
 use crate::cut::{back_to_line, first_chars, last_chars, on_to_line};
 
 /// Tokens kept free for the message and the day.
-const MESSAGE_TOKENS: u64 = 150;
-/// Share of the rest for the files above the cache boundary, in percent.
+const MESSAGE_TOKENS: u64 = 90;
+/// Share of the rest for the files above the cache boundary, in percent; what they leave is for the others.
 const STABLE_PERCENT: u64 = 75;
 /// What a heading and a marker cost about.
 const HEADING_TOKENS: u64 = 12;
-const MARKER_TOKENS: u64 = 24;
+const MARKER_TOKENS: u64 = 4;
+/// With less a section says nothing.
+const LEAST_TOKENS: u64 = 40;
+const MARKER: &str = "[…]";
 
 /// Cuts the given sections to the budget.
 pub(super) fn shrink(pieces: &mut [Piece], budget: u64, counter: &dyn TokenCounter) {
@@ -24,32 +27,74 @@ pub(super) fn shrink(pieces: &mut [Piece], budget: u64, counter: &dyn TokenCount
     let own = |piece: &&Piece| piece.slot.is_stable() && !is_given(piece.slot);
     let framing: u64 = pieces.iter().filter(own).map(|piece| piece.tokens + 2).sum();
     let left = budget.saturating_sub(MESSAGE_TOKENS).saturating_sub(framing);
-    let stable = left * STABLE_PERCENT / 100;
-    share(pieces, true, stable, counter);
-    share(pieces, false, left - stable, counter);
+    let taken = share(pieces, true, left * STABLE_PERCENT / 100, counter);
+    share(pieces, false, left.saturating_sub(taken), counter);
 }
 
 fn is_given(slot: Slot) -> bool {
     slot.has_heading() || slot == Slot::SkillIndex
 }
 
-/// Shares tokens among the sections on one side of the boundary.
-fn share(pieces: &mut [Piece], stable: bool, budget: u64, counter: &dyn TokenCounter) {
+/// What matters more is lower: what the turn is about, who the person is and what is known of them, who speaks,
+/// and then how to work.
+fn rank(slot: Slot) -> usize {
+    const ORDER: [Slot; 15] = [
+        Slot::HeartbeatFile,
+        Slot::ActiveSkill,
+        Slot::Recalled,
+        Slot::UserFile,
+        Slot::MemoryFile,
+        Slot::IdentityFile,
+        Slot::SoulFile,
+        Slot::SkillIndex,
+        Slot::Recovery,
+        Slot::SessionState,
+        Slot::AgentsFile,
+        Slot::BootstrapFile,
+        Slot::WorkingBuffer,
+        Slot::DailyLog,
+        Slot::ToolsFile,
+    ];
+    ORDER.iter().position(|one| *one == slot).unwrap_or(ORDER.len())
+}
+
+/// Shares tokens among the sections on one side of the boundary; returns what they take. Each gets what it
+/// wants as long as those that come after it keep the least they need.
+fn share(pieces: &mut [Piece], stable: bool, budget: u64, counter: &dyn TokenCounter) -> u64 {
     let mut given: Vec<&mut Piece> = pieces
         .iter_mut()
         .filter(|piece| is_given(piece.slot) && piece.slot.is_stable() == stable)
         .collect();
-    given.sort_by_key(|piece| piece.tokens);
-    let mut left = budget;
-    let count = given.len() as u64;
-    for (n, piece) in given.into_iter().enumerate() {
-        let fair = left / (count - n as u64);
-        let wanted = piece.tokens + HEADING_TOKENS;
-        if wanted > fair {
-            cut(piece, fair.saturating_sub(HEADING_TOKENS), counter);
+    given.sort_by_key(|piece| rank(piece.slot));
+    let wanted = |piece: &Piece| piece.tokens + HEADING_TOKENS;
+    let least = |piece: &Piece| wanted(piece).min(LEAST_TOKENS);
+    let mut needed = 0;
+    given.retain_mut(|piece| {
+        let fits = needed + least(piece) <= budget;
+        if fits {
+            needed += least(piece);
+        } else {
+            leave_out(piece);
         }
-        left = left.saturating_sub(wanted.min(fair));
+        fits
+    });
+    let mut left = budget;
+    for piece in given {
+        needed -= least(piece);
+        let (wanted, may) = (wanted(piece), left - needed);
+        if wanted > may {
+            cut(piece, may.saturating_sub(HEADING_TOKENS), counter);
+        }
+        left -= wanted.min(may);
     }
+    budget - left
+}
+
+/// The manifest still names it.
+fn leave_out(piece: &mut Piece) {
+    piece.text = "".into();
+    piece.truncated = true;
+    piece.reason.push_str("; left out of the small prompt");
 }
 
 /// Cuts a section to so many tokens: beginning, marker, end.
@@ -57,19 +102,18 @@ fn cut(piece: &mut Piece, tokens: u64, counter: &dyn TokenCounter) {
     let chars = piece.text.chars().count() as u64;
     let for_text = tokens.saturating_sub(MARKER_TOKENS);
     let mut room = (chars * for_text).checked_div(piece.tokens).unwrap_or(0);
-    let mut text = shown(piece, chars, room);
+    let mut text = shown(piece, room);
     while room > 0 && counter.count(&text) > tokens {
         room = room * 4 / 5;
-        text = shown(piece, chars, room);
+        text = shown(piece, room);
     }
     piece.text = text.into();
     piece.truncated = true;
     piece.reason.push_str("; cut for the small prompt");
 }
 
-fn shown(piece: &Piece, chars: u64, room: u64) -> String {
+fn shown(piece: &Piece, room: u64) -> String {
     let head = back_to_line(first_chars(&piece.text, (room * 3 / 4) as usize));
     let tail = on_to_line(last_chars(&piece.text, (room / 5) as usize));
-    let kept = head.chars().count() + tail.chars().count();
-    format!("{head}\n[… {kept} of {chars} characters shown …]\n{tail}")
+    format!("{head}\n{MARKER}\n{tail}")
 }
