@@ -11,12 +11,12 @@ use crate::cut::{back_to_line, first_chars, last_chars, on_to_line};
 /// Tokens kept free for the message and the day.
 const MESSAGE_TOKENS: u64 = 90;
 /// Share of the rest for the files above the cache boundary, in percent; what they leave is for the others.
-const STABLE_PERCENT: u64 = 75;
+const STABLE_PERCENT: u64 = 80;
 /// What a heading and a marker cost about.
-const HEADING_TOKENS: u64 = 12;
+const HEADING_TOKENS: u64 = 9;
 const MARKER_TOKENS: u64 = 4;
 /// With less a section says nothing.
-const LEAST_TOKENS: u64 = 40;
+const LEAST_TOKENS: u64 = 60;
 const MARKER: &str = "[…]";
 
 /// Cuts the given sections to the budget.
