@@ -106,6 +106,8 @@ test("a plan that nobody looks at is one notification, and the command line answ
   await until("the reply in the terminal", () => said.out.includes("Both are there."));
   assert.match(said.err, /hearth approvals allow \w+, or deny \w+; --all for all asked together/);
   assert.deepEqual(listed().filter(({ state }) => state === "asked"), []);
+  await (await app.find('a[aria-label="Chat"]')).click();
+  await app.shows("Both are there.");
 });
 
 test("a sub-agent's task and result stand in one card", async () => {
