@@ -66,7 +66,8 @@ pub struct ModelRoom {
 }
 
 /// For the built-in model and small windows: what a first request may take, tools and message included, so that
-/// with what the model's own template puts around tools and turns (about 120 tokens) it stays within 800.
+/// with what the model's own template puts around tools and turns (about 120 tokens) it stays within 800. Later
+/// requests may bring 200 more of what belongs to their turn.
 pub const SMALL_PROMPT_TOKENS: u64 = 680;
 
 /// Everything a prompt is made of.
