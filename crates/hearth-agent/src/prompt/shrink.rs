@@ -19,6 +19,8 @@ const MARKER_TOKENS: u64 = 4;
 /// With less a section says nothing.
 const LEAST_TOKENS: u64 = 60;
 const MARKER: &str = "[…]";
+/// From so many characters on the end of a section is shown, too.
+const TAIL_CHARS: u64 = 600;
 
 /// Cuts the given sections to the budget.
 pub(super) fn shrink(pieces: &mut [Piece], budget: u64, counter: &dyn TokenCounter) {
@@ -114,6 +116,12 @@ fn cut(piece: &mut Piece, tokens: u64, counter: &dyn TokenCounter) {
 }
 
 fn shown(piece: &Piece, room: u64) -> String {
+    // Of little only the beginning is worth its place, in whole lines.
+    if room < TAIL_CHARS {
+        let head = first_chars(&piece.text, room as usize);
+        let head = head.rsplit_once('\n').map_or(head, |(lines, _)| lines);
+        return format!("{head}\n{MARKER}");
+    }
     let head = back_to_line(first_chars(&piece.text, (room * 3 / 4) as usize));
     let tail = on_to_line(last_chars(&piece.text, (room / 5) as usize));
     format!("{head}\n{MARKER}\n{tail}")
