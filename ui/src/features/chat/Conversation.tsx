@@ -46,7 +46,7 @@ export function Conversation({ session, place }: { session: string; place?: stri
           ref={scroller}
           tabIndex={0}
           aria-label={heading}
-          className="absolute inset-0 overflow-y-auto outline-offset-[-2px]"
+          className="h-full overflow-y-auto outline-offset-[-2px]"
         >
           <div ref={content} className="mx-auto flex min-h-full w-full max-w-[776px] flex-col gap-8 px-6 pt-6 pb-8">
             {conversation.isPending && <Skeleton lines={6} className="pt-4" />}
