@@ -119,3 +119,22 @@ test("a sub-agent's task and result stand in one card", async () => {
   await (await app.findText("button", "Count the marks.")).click();
   await app.shows("There are three marks.");
 });
+
+test("in the smallest window each further plan is scrolled to, with the word for all of it in view", async () => {
+  await app.post("/window/rect", { width: 900, height: 600 });
+  const stays = () =>
+    app.run(`const box = document.querySelector("main section").getBoundingClientRect();
+      const composer = document.querySelector("textarea").getBoundingClientRect();
+      const bar = [...document.querySelectorAll("h3")].find((one) => one.innerText.includes("wait together"))?.getBoundingClientRect();
+      const card = [...document.querySelectorAll('section[aria-label="May exec run?"]')].at(-1)?.getBoundingClientRect();
+      return box.bottom <= composer.top && bar?.top >= box.top && bar.bottom <= box.bottom && card.bottom <= box.bottom + 1`);
+  for (const round of ["first", "second", "third"]) {
+    const plan = [1, 2, 3, 4].map((number) => ({ name: "exec", arguments: { command: `touch ${join(stage.workspace, `${round}-${number}`)} && sleep 1` } }));
+    stage.model.queue(plan);
+    await say(`The ${round} plan.`);
+    await app.shows(`${round}-4`);
+    await until("the last card and the word for all of them", stays);
+    await app.run(`document.querySelector('button[aria-label*="Stop"]').click()`);
+    await until("the plan to end", () => app.run(`return document.querySelector('section[aria-label="May exec run?"]') === null`));
+  }
+});

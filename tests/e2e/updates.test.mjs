@@ -63,7 +63,14 @@ const offer = (version, signature, on = platform) => {
   server.says = { version, notes: "* The lamp is brighter.\n<img src=x onerror=alert(1)>", platforms: { [on]: { signature, url: `${server.url}/next` } } };
 };
 const press = async (name) => (await app.findText("main button", name)).click();
-const check = () => press("Check for updates");
+const isChecking = () => app.run(`return document.querySelector('main button[aria-busy="true"]') !== null`);
+/** Presses the button and waits for the answer: until then a Download of an earlier one may still stand there. */
+const check = async () => {
+  const before = server.asked.length;
+  await press("Check for updates");
+  await until("the server to be asked", () => server.asked.length > before);
+  await until("the answer", async () => !(await isChecking()));
+};
 const problem = async (text) => {
   await app.shows(text);
   assert.equal(readFileSync(image, "utf8"), "the old version");
@@ -78,9 +85,7 @@ test("nothing was asked by itself", async () => {
 test("the same version and an older one are nothing new", async () => {
   for (const version of [running, "0.0.9"]) {
     offer(version, "unsigned");
-    const before = server.asked.length;
     await check();
-    await until("the server to be asked", () => server.asked.length > before);
     await app.shows("There is nothing newer.");
   }
 });
@@ -150,6 +155,6 @@ test("a server that is away is said, and the next start knows nothing of it", as
   app.patience = 30_000;
   await app.switchToPage("index.html");
   await app.run("location.hash = '/settings/about'");
-  await check();
+  await press("Check for updates");
   await app.shows("The server does not answer.");
 });

@@ -41,33 +41,34 @@ export function Conversation({ session, place }: { session: string; place?: stri
   return (
     <main className="flex min-w-0 flex-1 flex-col bg-surface">
       <PageHeader title={heading} actions={actions} />
-      <div className="relative min-h-0 flex-1 [contain:strict]">
-        <section
-          ref={scroller}
-          tabIndex={0}
-          aria-label={heading}
-          className="h-full overflow-y-auto outline-offset-[-2px]"
-        >
-          <div ref={content} className="mx-auto flex min-h-full w-full max-w-[776px] flex-col gap-8 px-6 pt-6 pb-8">
-            {conversation.isPending && <Skeleton lines={6} className="pt-4" />}
-            {conversation.error && <Failure error={conversation.error} onRetry={() => void conversation.refetch()} />}
-            {empty && <Greeting onPick={(text) => setSeed(({ count }) => ({ text, count: count + 1 }))} />}
-            {turns.slice(hidden).map((turn, at) => (
-              <TurnRow
-                key={turn.id ?? `old-${hidden + at}`}
-                turn={turn}
-                last={hidden + at === turns.length - 1}
-                here={turn.id !== null && turn.id === here}
-                onLook={setLook}
-              />
-            ))}
-            {pending.map((message) => (
-              <PendingRow key={message.messageId} message={message} />
-            ))}
-            {answer && <AnswerCard answer={answer} />}
-          </div>
-        </section>
-        {!atEnd && (
+      {/* The scroller itself is the flex item: WebKit at times lets a percentage of one's height be its content's. */}
+      <section
+        ref={scroller}
+        tabIndex={0}
+        aria-label={heading}
+        className="min-h-0 flex-1 overflow-y-auto outline-offset-[-2px] [contain:strict]"
+      >
+        <div ref={content} className="mx-auto flex min-h-full w-full max-w-[776px] flex-col gap-8 px-6 pt-6 pb-8">
+          {conversation.isPending && <Skeleton lines={6} className="pt-4" />}
+          {conversation.error && <Failure error={conversation.error} onRetry={() => void conversation.refetch()} />}
+          {empty && <Greeting onPick={(text) => setSeed(({ count }) => ({ text, count: count + 1 }))} />}
+          {turns.slice(hidden).map((turn, at) => (
+            <TurnRow
+              key={turn.id ?? `old-${hidden + at}`}
+              turn={turn}
+              last={hidden + at === turns.length - 1}
+              here={turn.id !== null && turn.id === here}
+              onLook={setLook}
+            />
+          ))}
+          {pending.map((message) => (
+            <PendingRow key={message.messageId} message={message} />
+          ))}
+          {answer && <AnswerCard answer={answer} />}
+        </div>
+      </section>
+      {!atEnd && (
+        <div className="relative">
           <Button
             size="sm"
             icon={<ArrowDown aria-hidden className="size-4" />}
@@ -76,8 +77,8 @@ export function Conversation({ session, place }: { session: string; place?: stri
           >
             {t("toLatest")}
           </Button>
-        )}
-      </div>
+        </div>
+      )}
       <ModelBanner />
       <Composer session={session} running={running} seed={seed} onSent={toEnd} />
       {look && <LookInspector session={session} look={look} onLook={setLook} />}

@@ -37,7 +37,12 @@ export const TurnRow = memo(function TurnRow({ turn, last, here, onLook }: TurnR
           const count = isAsked(block) ? together(turn.blocks, block, openBatch) : 0;
           return (
             <Fragment key={block.id}>
-              {count > 0 && <BatchBar id={block.id} count={count} />}
+              {count > 0 && (
+                // In view also where the cards under it are higher than the window.
+                <div className="sticky top-2 z-10 rounded-lg shadow-md">
+                  <BatchBar id={block.id} count={count} />
+                </div>
+              )}
               <BlockView block={block} turn={turn} growing={turn.running && block === end} onLook={onLook} />
             </Fragment>
           );

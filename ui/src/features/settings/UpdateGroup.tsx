@@ -1,7 +1,6 @@
 // The version that runs, and a newer one on its way: each step is taken by the person.
 
 import { RefreshCw } from "lucide-react";
-import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { UpdateView } from "@/bindings/UpdateView";
 import { Button } from "@/shared/components/Button";
@@ -105,14 +104,8 @@ function Available({ version, notes }: { version: string; notes: string | null }
 }
 
 function Step({ command, text }: { command: "updates_download" | "updates_install"; text: string }) {
-  const [busy, setBusy] = useState(false);
-  const take = async () => {
-    setBusy(true);
-    await takeStep(command).catch(sayProblem);
-    setBusy(false);
-  };
   return (
-    <Button kind="primary" busy={busy} onClick={() => void take()}>
+    <Button kind="primary" onClick={() => void takeStep(command).catch(sayProblem)}>
       {text}
     </Button>
   );
