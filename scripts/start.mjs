@@ -23,7 +23,7 @@ async function fetchModels() {
 
 async function open() {
   if (screenless) {
-    console.log(`\nThere is no display here, so the window stays closed. Talk to Hearth in this terminal instead:\n  npm run hearth -- chat\nor\n  ${binary("hearth")} chat`);
+    console.log(`\nThe window stays closed, since there is no display. Talk to Hearth in this terminal:\n  npm run hearth -- chat\nor\n  ${binary("hearth")} chat`);
     return 0;
   }
   console.log("\nOpening Hearth. It stays in the tray when its window is closed.");
@@ -32,6 +32,7 @@ async function open() {
 }
 
 await main(async (args) => {
+  if (screenless) console.log("There is no display here: Hearth is built for this terminal, where `npm run hearth -- chat` talks to it, and no window opens.");
   tools();
   await step("system packages", () => systemPackages("app"));
   await step("UI packages", uiPackages);

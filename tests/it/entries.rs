@@ -432,3 +432,24 @@ async fn a_refused_memory_file_fails_the_tool_and_nothing_else() {
     assert_eq!(std::fs::read(b.home.path("workspace/MEMORY.md")).expect("reads"), big);
     b.engine.close().await;
 }
+
+#[tokio::test]
+async fn a_small_window_is_given_what_its_files_have_no_room_for() {
+    let (format, kind) = FORMATS[0];
+    let home = TestHome::new(format, kind).await.expect("home");
+    let settings = home.settings(format, kind).replace("window = 128000", "window = 8000");
+    home.write_settings(&settings).expect("writes");
+    let bench = Bench { engine: home.open().await.expect("opens"), home };
+    for n in 0..45 {
+        bench.add(&format!("The crate number {n} stands in row {} of the barn.", n * 3)).await;
+        if n == 20 {
+            bench.add("The skipper of the ferry is called Ingvild Nordahl.").await;
+        }
+    }
+    bench.home.server.take_requests();
+    bench.say("What is the skipper of the ferry called?", "Ingvild Nordahl.").await;
+    let requests = bench.home.server.take_requests();
+    let prompt = requests[0].body["messages"][0]["content"].to_string();
+    assert!(!prompt.contains("The crate number 22 "), "all of MEMORY.md stands there: {prompt}");
+    assert!(prompt.contains("Ingvild Nordahl"), "{prompt}");
+}

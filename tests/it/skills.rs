@@ -494,7 +494,6 @@ async fn shares(set: &str) -> Option<[f64; 3]> {
     Some(found.map(|(hits, all)| hits as f64 / all as f64))
 }
 
-/// The goal in one language is 0.95: 45 of the 48 of the first set are what is reached.
 #[cfg(unix)]
 #[tokio::test(flavor = "multi_thread")]
 async fn real_weights_find_the_right_skill_first() {
@@ -503,16 +502,15 @@ async fn real_weights_find_the_right_skill_first() {
         include_str!("../../crates/hearth-agent/tests/fixtures/skill_match_own.jsonl"),
     ] {
         let Some([same, across, talk]) = shares(set).await else { return };
-        assert!(same >= 0.93 && across >= 0.85 && talk <= 0.05, "{same} {across} {talk}");
+        assert!(same >= 0.95 && across >= 0.9 && talk <= 0.05, "{same} {across} {talk}");
     }
 }
 
-/// Harder: 77 skills, many of them alike, and messages that name nothing. Thresholds were chosen with it, too; of its 60
-/// lines of small talk 4 activate something, more than the 5 % that are the goal.
+/// Harder: 77 skills, many of them alike, and messages that name nothing. Thresholds were chosen with it, too.
 #[cfg(unix)]
 #[tokio::test(flavor = "multi_thread")]
 async fn real_weights_hold_among_many_skills_that_are_alike() {
     let set = include_str!("../../crates/hearth-agent/tests/fixtures/skill_match_more.jsonl");
     let Some([same, across, talk]) = shares(set).await else { return };
-    assert!(same >= 0.86 && across >= 0.86 && talk <= 0.07, "{same} {across} {talk}");
+    assert!(same >= 0.9 && across >= 0.88 && talk <= 0.05, "{same} {across} {talk}");
 }

@@ -269,6 +269,7 @@ test("one no for a whole plan", async () => {
   const user = await ask("Bring the charts up to date");
   await user.click(await screen.findByRole("button", { name: "Deny all" }));
   expect(await screen.findByText("Of the plan, 0 of 3 ran.")).toBeVisible();
+  expect(screen.getAllByText(/^Did not run/)).toHaveLength(3);
   expect(called("approvals_decide_all")).toMatchObject([{ request: { decision: "deny" } }]);
 });
 

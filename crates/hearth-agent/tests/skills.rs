@@ -23,6 +23,7 @@ fn candidate(name: &str, description: &str, triggers: &[&str]) -> Candidate {
         triggers: triggers.iter().map(|trigger| (*trigger).to_owned()).collect(),
         by_model: true,
         by_user: true,
+        bundled: false,
     }
 }
 
@@ -82,6 +83,26 @@ fn measure(text: &str) -> [(usize, usize); 3] {
         counts[at].0 += usize::from(is_hit);
     }
     counts
+}
+
+#[test]
+fn what_the_person_chose_comes_before_what_is_bundled() {
+    let bundled = Candidate {
+        bundled: true,
+        ..candidate("research", "Answers a question with sources.", &["with sources"])
+    };
+    let own = candidate("look-up", "Looks up a question on the web and names sources.", &[]);
+    let far = candidate("tea", "Brews tea.", &[]);
+    let message = "Look up a question on the web with sources";
+    let first = |skills: Vec<Candidate>| {
+        let decision = Matcher::new(skills).decide(message, None);
+        (decision.ranked[0].at, decision.activated)
+    };
+    assert_eq!(first(vec![bundled.clone(), own.clone()]), (1, vec![1]));
+    assert_eq!(first(vec![bundled.clone(), far.clone()]), (0, vec![0]), "its trigger counts");
+    let by_name =
+        Matcher::new(vec![bundled, own]).decide("/skill research Which web sources?", None);
+    assert_eq!((by_name.ranked[0].at, by_name.activated), (0, vec![0]), "asked for by name");
 }
 
 #[test]

@@ -146,6 +146,7 @@ fn decisions(found: &[Found]) {
         triggers: Vec::new(),
         by_model: true,
         by_user: true,
+        bundled: false,
     });
     let matcher = Matcher::new(candidates.collect());
     let messages = ["Which of my mails need an answer?", "明天出门要不要带伞", "Thanks a lot!"];

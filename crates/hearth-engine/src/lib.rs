@@ -5,6 +5,11 @@
 //! crate knows Tauri or a terminal.
 //! Absent here: deciding what a turn does next (`hearth-agent`) and how anything is stored or sent.
 
+/// Of every process with an engine in it: the system's allocator keeps a heap for each of the many threads, and
+/// after thousands of turns holds several times what is in use.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 pub mod api;
 mod attach;
 mod audit;

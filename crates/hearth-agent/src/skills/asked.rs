@@ -19,6 +19,13 @@ pub enum Asked {
 }
 
 impl Asked {
+    /// Without the triggers of some skills. What the person asked for by name stays.
+    pub(super) fn without(self, is_out: impl Fn(usize) -> bool) -> Self {
+        let Self::Triggers(mut all) = self else { return self };
+        all.retain(|(at, _)| !is_out(*at));
+        if all.is_empty() { Self::Nothing } else { Self::Triggers(all) }
+    }
+
     /// Why a skill is certain; none: it is not named.
     pub(super) fn why(&self, at: usize) -> Option<String> {
         match self {

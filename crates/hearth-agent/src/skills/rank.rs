@@ -2,10 +2,10 @@
 
 use super::asked::{Asked, asked, named_by_job};
 use super::meaning::Nearness;
-use super::talk::is_talk;
+use super::talk::doubt;
 use super::words::{Words, words};
 use hearth_protocol::api::skills::{SkillMatch, SkillRank};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::hash::Hash;
 
 /// Fewer skills at hand make no word common.
@@ -19,10 +19,10 @@ const LITERAL_ALONE: f32 = 0.07;
 /// From here on a skill is activated.
 const THRESHOLD: f32 = 0.47;
 const THRESHOLD_BY_WORDS: f32 = 0.46;
-/// So much clearer it must be where a message may be mere talk.
-const CLEARER: f32 = 0.22;
 /// What is listed as considered.
 const MOST_RANKED: usize = 10;
+/// A person's own skill that fits by so much less than one that comes with the program still comes before it.
+const OWN: f32 = 0.1;
 /// A score that counts as certain.
 const CERTAIN: f32 = 1.0;
 
@@ -39,6 +39,8 @@ pub struct Candidate {
     pub by_model: bool,
     /// `/skill` may activate it.
     pub by_user: bool,
+    /// It comes with the program: nobody chose it.
+    pub bundled: bool,
 }
 
 /// A skill in the ranking.
@@ -97,7 +99,7 @@ impl Matcher {
     pub fn decide(&self, text: &str, nearness: Option<&Nearness>) -> Decision {
         let by_meaning = nearness.is_some();
         let least = if by_meaning { THRESHOLD } else { THRESHOLD_BY_WORDS };
-        let threshold = scaled(if is_talk(text) { least + CLEARER } else { least });
+        let threshold = scaled(least + doubt(text));
         let mut decision = Decision {
             ranked: Vec::new(),
             activated: Vec::new(),
@@ -105,12 +107,17 @@ impl Matcher {
             by_meaning,
             rest: None,
         };
-        let named = asked(text, &self.candidates);
         let message = words(text);
-        let mut ranked: Vec<Ranked> = (0..self.candidates.len())
-            .filter_map(|at| self.ranked(at, &message, nearness, &named))
-            .collect();
-        ranked.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.at.cmp(&b.at)));
+        let mut near: Vec<Ranked> =
+            (0..self.candidates.len()).filter_map(|at| self.near(at, &message, nearness)).collect();
+        let outdone = self.give_way(&mut near, threshold);
+        let named = asked(text, &self.candidates).without(|at| outdone.contains(&at));
+        let mut ranked = self.with_named(near, &named);
+        let bundled = |one: &Ranked| self.candidates[one.at].bundled;
+        ranked.sort_by(|a, b| {
+            let better = b.score.total_cmp(&a.score);
+            better.then(bundled(a).cmp(&bundled(b))).then(a.at.cmp(&b.at))
+        });
         ranked.truncate(MOST_RANKED);
         decision.activated = match &named {
             Asked::Command { at, rest } => {
@@ -139,16 +146,33 @@ impl Matcher {
         decision
     }
 
-    fn ranked(
-        &self,
-        at: usize,
-        message: &Words,
-        nearness: Option<&Nearness>,
-        named: &Asked,
-    ) -> Option<Ranked> {
-        if let Some(why) = named.why(at) {
-            return Some(Ranked { at, score: CERTAIN, why });
-        }
+    /// What a person chose comes before what is bundled and about as near. Returns the bundled skills that gave way.
+    fn give_way(&self, near: &mut [Ranked], threshold: f32) -> BTreeSet<usize> {
+        let own = near.iter().filter(|one| !self.candidates[one.at].bundled);
+        let best = own.map(|one| one.score).reduce(f32::max).filter(|best| *best >= threshold);
+        let Some(best) = best else { return BTreeSet::new() };
+        let gives_way =
+            |one: &&mut Ranked| self.candidates[one.at].bundled && one.score <= best + OWN;
+        let giving = near.iter_mut().filter(gives_way).map(|one| {
+            if one.score >= best {
+                one.score = best;
+                one.why.push_str(", after one of yours");
+            }
+            one.at
+        });
+        giving.collect()
+    }
+
+    /// Those near to a message, with what it names as certain.
+    fn with_named(&self, near: Vec<Ranked>, named: &Asked) -> Vec<Ranked> {
+        let mut ranked: Vec<Ranked> =
+            near.into_iter().filter(|one| named.why(one.at).is_none()).collect();
+        let certain = |at| Some(Ranked { at, score: CERTAIN, why: named.why(at)? });
+        ranked.extend((0..self.candidates.len()).filter_map(certain));
+        ranked
+    }
+
+    fn near(&self, at: usize, message: &Words, nearness: Option<&Nearness>) -> Option<Ranked> {
         if !self.candidates[at].by_model {
             return None;
         }

@@ -9,10 +9,8 @@ const ASKING: &[&str] = &[
     "why are",
     "why do",
     "why does",
-    "who is",
-    "who was",
-    "who wrote",
-    "who invented",
+    "who ",
+    "what a ",
     "what is",
     "what's",
     "what are",
@@ -30,9 +28,11 @@ const ASKING: &[&str] = &[
     "do ",
     "does ",
     "did ",
+    "is a",
     "is there",
     "are there",
     "can ",
+    "sorry",
 ];
 const ASKING_CHINESE: &[&str] = &[
     "为什么",
@@ -49,24 +49,22 @@ const ASKING_CHINESE: &[&str] = &[
     "存在吗",
     "吗",
     "什么颜色",
+    "对不起",
 ];
-/// Said to the assistant about itself.
-const ABOUT_YOU: &[&str] = &[
-    "do you",
-    "are you",
-    "have you",
+/// Said to the assistant, perhaps about itself.
+const TO_YOU: &[&str] = &["do you", "are you", "have you", "你觉得", "你是", "你会做"];
+/// Said of the assistant itself, and of nothing else.
+const OF_YOU: &[&str] = &[
     "can you feel",
     "your favourite",
     "your favorite",
     "your name",
     "who made you",
     "你喜欢",
-    "你觉得",
     "你相信",
-    "你是",
     "你叫",
     "你几岁",
-    "你会做",
+    "你今年几岁",
 ];
 /// Points at the person's own, or at something at hand.
 const OWN: &[&str] = &["my", "i", "me", "our", "we", "us", "this", "these", "that", "here", "mine"];
@@ -74,21 +72,25 @@ const OWN_CHINESE: &[char] = &['我', '这', '帮', '咱', '给', '该', '要'];
 /// A longer message says enough of itself.
 const MOST_WORDS: usize = 14;
 
-/// Whether a message is such talk.
-pub(super) fn is_talk(text: &str) -> bool {
+/// How much clearer a skill must be for a message that may be mere talk; nothing for any other.
+const CLEARER: f32 = 0.22;
+const MUCH_CLEARER: f32 = 0.5;
+
+/// What a message asks of a skill beyond the threshold, because it may be mere talk.
+pub(super) fn doubt(text: &str) -> f32 {
     let text = text.trim().to_lowercase().replace('’', "'");
     let words: Vec<&str> =
         text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
     if words.len() > MOST_WORDS || text.chars().count() > 80 {
-        return false;
+        return 0.0;
     }
-    if ABOUT_YOU.iter().any(|phrase| text.contains(phrase)) {
-        return true;
+    let says = |phrases: &[&str]| phrases.iter().any(|phrase| text.contains(phrase));
+    if says(OF_YOU) {
+        return MUCH_CLEARER;
     }
     let is_own = words.iter().any(|word| OWN.contains(word)) || text.contains(OWN_CHINESE);
-    let asks = ASKING.iter().any(|begin| text.starts_with(begin))
-        || ASKING_CHINESE.iter().any(|word| text.contains(word));
-    asks && !is_own
+    let asks = ASKING.iter().any(|begin| text.starts_with(begin)) || says(ASKING_CHINESE);
+    if says(TO_YOU) || asks && !is_own { CLEARER } else { 0.0 }
 }
 
 #[cfg(test)]
@@ -103,8 +105,10 @@ mod tests {
             "你喜欢什么歌？",
             "鲸鱼是鱼吗",
             "Do you dream?",
+            "Sorry, wrong window",
+            "What a day",
         ] {
-            assert!(is_talk(talk), "{talk}");
+            assert!(doubt(talk) > 0.0, "{talk}");
         }
         for task in [
             "Why does this loop never end?",
@@ -114,7 +118,7 @@ mod tests {
             "Translate the letter",
             "",
         ] {
-            assert!(!is_talk(task), "{task}");
+            assert!(doubt(task) == 0.0, "{task}");
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::access::Reach;
 use crate::args::Approvals;
-use crate::terminal::{Failure, print, print_rows};
+use crate::terminal::{Failure, print, print_list, print_rows};
 use hearth_engine::api;
 use hearth_engine::door::Call;
 use hearth_protocol::ApprovalState;
@@ -13,7 +13,12 @@ pub(crate) async fn run(reach: &Reach, command: Approvals, json: bool) -> Result
         Approvals::List => {
             let engine = reach.read().await?;
             let rows = api::approvals::list(&engine).await?;
-            print_rows(json, &rows, |row| columns(row, &engine.local_time(row.asked_at)))
+            print_list(
+                json,
+                &rows,
+                "Nothing waits for your word, and nothing was allowed for longer.",
+                |row| columns(row, &engine.local_time(row.asked_at)),
+            )
         }
         Approvals::Allow { id, all: true, .. } => {
             decide_all(reach, DecideAll { id, decision: Decision::Allow }, json).await

@@ -2,7 +2,7 @@
 
 use crate::access::Reach;
 use crate::args::Memory;
-use crate::terminal::{Failure, print, print_json, print_rows, warn};
+use crate::terminal::{Failure, print, print_json, print_list, print_rows, warn};
 use hearth_engine::api;
 use hearth_engine::door::Call;
 use hearth_protocol::api::entries::{EntryAdd, EntryForgotten, EntryRow};
@@ -46,7 +46,7 @@ fn given(text: String) -> Result<String, Failure> {
 }
 
 fn rows(json: bool, rows: &[EntryRow]) -> Result<(), Failure> {
-    print_rows(json, rows, |row| {
+    print_list(json, rows, "Nothing is remembered yet.", |row| {
         let place = format!("{}#L{}-L{}", row.path, row.lines.0, row.lines.1);
         vec![row.id.clone(), row.kind.clone(), row.title.clone(), row.status.clone(), place]
     })

@@ -64,7 +64,10 @@ fn tempfile_in(folder: &Path) -> std::io::Result<()> {
 async fn audit(engine: &Engine) -> DoctorRow {
     let fix = "Run `hearth audit verify`: it names the entry, and what came before it is whole.";
     match engine.inner.audit.look(false).await {
-        Ok(found) if found.current_ok => row("audit", true, "the latest entries are whole", ""),
+        Ok(found) if found.ok => row("audit", true, "the latest entries are whole", ""),
+        Ok(found) if found.current_ok => {
+            row("audit", true, "an earlier audit log was changed; the one begun since is whole", "")
+        }
         Ok(_) => row("audit", false, "the audit log was changed by another hand", fix),
         Err(error) => row("audit", false, error.message, fix),
     }

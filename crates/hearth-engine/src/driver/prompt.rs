@@ -122,7 +122,9 @@ pub(super) async fn together(
     persona.sections.extend(index);
     let survived = surviving::carried(&persona.noted, &what.window, what.recovery, model);
     persona.sections.extend(survived);
-    let recalled = what.recalled.and_then(|recalled| recalled.section(&persona.sections));
+    // In a small prompt the files are cut afterwards: what stands whole in them may not be shown.
+    let shown = if model.prompt_tokens().is_some() { &[] } else { persona.sections.as_slice() };
+    let recalled = what.recalled.and_then(|recalled| recalled.section(shown));
     persona.sections.extend(recalled);
     let mut parts = PromptParts {
         mode: occasion.mode,

@@ -323,8 +323,6 @@ impl Drive {
                 if let EventBody::Done { reply, stop, .. } = &body {
                     self.close_skills(reply, *stop).await;
                     self.end_asking().await;
-                    // Whoever hears of the end and writes at once gets a turn of their own.
-                    turns::leave(&self.engine, &self.begin.session, &self.begin.turn);
                 }
                 let begins = matches!(body, EventBody::Started {});
                 self.emit(body);
@@ -425,6 +423,10 @@ impl Drive {
     }
 
     pub(super) fn emit(&mut self, body: EventBody) {
+        if matches!(body, EventBody::Done { .. }) {
+            // Whoever hears of the end and writes at once gets a turn of their own.
+            turns::leave(&self.engine, &self.begin.session, &self.begin.turn);
+        }
         if self.follows(&body) {
             self.emit_next(body);
         }
@@ -473,7 +475,6 @@ impl Drive {
         let WireError { code, message, hint } = error;
         self.emit(EventBody::Error { code, message, hint });
         self.emit(EventBody::Done { reply: String::new(), stop: StopReason::Failed, steps: 0 });
-        turns::leave(&self.engine, &self.begin.session, &self.begin.turn);
     }
 
     pub(super) async fn finish(mut self, stop: StopReason, reply: &str) {

@@ -119,13 +119,14 @@ impl Known {
     pub(crate) fn matcher(&self) -> &Matcher {
         self.matcher.get_or_init(|| {
             let candidate = |at: &usize| {
-                let skill = &self.found[*at].skill;
+                let Found { skill, source, .. } = &self.found[*at];
                 Candidate {
                     name: skill.name.clone(),
                     description: skill.description.clone(),
                     triggers: skill.triggers.clone(),
                     by_model: skill.model_invocable,
                     by_user: skill.user_invocable,
+                    bundled: *source == SkillSource::Bundled,
                 }
             };
             Matcher::new(self.places.iter().map(candidate).collect())

@@ -16,7 +16,7 @@ use serde::Deserialize;
 use crate::question::is_question;
 
 /// Bytes of chunks that are kept, about.
-const MOST_BYTES: usize = 8 << 20;
+const MOST_BYTES: usize = 6 << 20;
 /// What a chunk takes beside its texts, about.
 const ROW_BYTES: usize = 256;
 

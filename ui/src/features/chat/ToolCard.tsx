@@ -13,6 +13,8 @@ export function ToolCard({ block }: { block: ToolBlock }) {
   const { t } = useTranslation("chat");
   const { ended } = block;
   const failed = ended && !ended.ok;
+  // What the guard or the person did not allow says so in its first word.
+  const word = failed && t(ended.result.startsWith("denied:") ? "toolNotRun" : "toolFailed");
   return (
     <Collapsible.Root className="overflow-hidden rounded-lg border border-line bg-surface">
       <Collapsible.Trigger className="group flex h-9 w-full items-center gap-2 px-3 text-left text-sm outline-offset-[-2px] hover:bg-hover">
@@ -20,8 +22,8 @@ export function ToolCard({ block }: { block: ToolBlock }) {
         <span className="font-mono text-[12.5px] font-medium">{block.tool}</span>
         <span className="min-w-0 flex-1 truncate font-mono text-[12.5px] text-muted">{gist(block.arguments)}</span>
         <span className={failed ? "shrink-0 text-bad tabular-nums" : "shrink-0 text-faint tabular-nums"}>
-          {failed && `${t("toolFailed")} `}
-          {ended ? ended.ms !== null && duration(ended.ms) : <Running since={block.at} />}
+          {word && `${word} `}
+          {ended ? !!ended.ms && duration(ended.ms) : <Running since={block.at} />}
         </span>
         <ChevronRight
           aria-hidden
