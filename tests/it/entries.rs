@@ -446,7 +446,7 @@ async fn a_small_window_is_given_what_its_files_have_no_room_for() {
             bench.add("The skipper of the ferry is called Ingvild Nordahl.").await;
         }
     }
-    bench.home.server.take_requests();
+    drop(bench.home.server.take_requests());
     bench.say("What is the skipper of the ferry called?", "Ingvild Nordahl.").await;
     let requests = bench.home.server.take_requests();
     let prompt = requests[0].body["messages"][0]["content"].to_string();
