@@ -4,6 +4,7 @@
 //! its own, and other scripts were added. So each script is counted by the tokenizer that treats it most
 //! alike, scaled by what was measured (tests hold the real counts).
 
+use super::vocabulary::{CL100K, O200K};
 use crate::encode::short_name;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -91,11 +92,11 @@ impl Family {
 }
 
 fn o200k(text: &str) -> u64 {
-    tiktoken_rs::o200k_base_singleton().count_ordinary(text) as u64
+    O200K.count_ordinary(text) as u64
 }
 
 fn cl100k(text: &str) -> u64 {
-    tiktoken_rs::cl100k_base_singleton().count_ordinary(text) as u64
+    CL100K.count_ordinary(text) as u64
 }
 
 /// Runs of one script; white space belongs to the run that follows it, as tokenizers join them.

@@ -6,6 +6,7 @@
 
 mod cache;
 mod family;
+mod vocabulary;
 
 use cache::Cache;
 use family::Family;
