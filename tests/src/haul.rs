@@ -74,8 +74,12 @@ const CHINESE: [&str; 10] = [
     "郑云飞",
 ];
 
-/// Fifty in English, fifty in Chinese, of all six signals.
+/// Fifty in English, fifty in Chinese, of all six signals, in turns.
 fn facts() -> Vec<Fact> {
+    english().into_iter().zip(chinese()).flat_map(|(one, other)| [one, other]).collect()
+}
+
+fn english() -> Vec<Fact> {
     let mut facts = Vec::new();
     for (n, name) in NAMES.iter().enumerate() {
         let word = (*name).to_owned();
@@ -113,6 +117,11 @@ fn facts() -> Vec<Fact> {
             format!("room {}", 70 + n),
         );
     }
+    facts
+}
+
+fn chinese() -> Vec<Fact> {
+    let mut facts = Vec::new();
     for (n, name) in CHINESE.iter().enumerate() {
         let word = (*name).to_owned();
         let mut add = |said: String, asked: String, needs: String| {

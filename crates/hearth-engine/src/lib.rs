@@ -5,10 +5,11 @@
 //! crate knows Tauri or a terminal.
 //! Absent here: deciding what a turn does next (`hearth-agent`) and how anything is stored or sent.
 
-/// Of every process with an engine in it: the system's allocator keeps a heap for each of the many threads, and
-/// after thousands of turns holds several times what is in use.
+/// Of every process with an engine in it. The system's allocator keeps a heap for each of the many threads, and
+/// after thousands of turns holds much more than is in use; those of macOS and Windows do not.
+#[cfg(target_os = "linux")]
 #[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
 
 pub mod api;
 mod attach;

@@ -18,7 +18,7 @@ static MIGRATIONS: Migrator = sqlx::migrate!("./migrations");
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 const READERS: u32 = 4;
 /// Pages that a connection keeps, in KiB. What is read here is read once in a turn; the system keeps the file.
-const CACHE: &str = "-1024";
+const CACHE: &str = "-512";
 
 /// The ledger. Cheap to clone; all clones share the connections.
 #[derive(Debug, Clone)]

@@ -16,6 +16,8 @@ const LITERAL: f32 = 0.08;
 /// The same where there is no meaning.
 const FIELDS_ALONE: f32 = 0.23;
 const LITERAL_ALONE: f32 = 0.07;
+/// A message of more words than this shares some of them with anything.
+const SHORT: f32 = 6.0;
 /// From here on a skill is activated.
 const THRESHOLD: f32 = 0.47;
 const THRESHOLD_BY_WORDS: f32 = 0.46;
@@ -182,7 +184,10 @@ impl Matcher {
         let near = nearness.and_then(|all| all.skills.get(at)).copied();
         let score = match (near, nearness) {
             (Some(near), Some(all)) => FIELDS * fields + LITERAL * literal + near + all.asks,
-            _ => FIELDS_ALONE * fields + LITERAL_ALONE * literal,
+            _ => {
+                SHORT / message.length.max(SHORT)
+                    * (FIELDS_ALONE * fields + LITERAL_ALONE * literal)
+            }
         };
         if score <= 0.0 {
             return None;

@@ -35,6 +35,8 @@ pub(super) struct Words {
     pub(super) fields: HashMap<u16, f32>,
     /// For explanations: a word of the text for each field.
     pub(super) spoken: HashMap<u16, String>,
+    /// How many words say something, about.
+    pub(super) length: f32,
 }
 
 /// The words of a text.
@@ -42,7 +44,12 @@ pub(super) fn words(text: &str) -> Words {
     let text: String = text.chars().take(MAX_CHARS).collect::<String>().to_lowercase();
     let mut words = Words::default();
     english(&text, &mut words);
+    #[expect(clippy::cast_precision_loss, reason = "a few thousand at most")]
+    let latin = words.literal.len() as f32;
     chinese(&text, &mut words);
+    #[expect(clippy::cast_precision_loss, reason = "a few thousand at most")]
+    let dense = text.chars().filter(|c| is_dense(*c)).count() as f32;
+    words.length = latin + dense / 2.0;
     words
 }
 
