@@ -10,6 +10,7 @@ use hearth_llm::scripted::Reply;
 use hearth_llm::wire::Format;
 use hearth_protocol::{EventBody, SessionKey, StopReason};
 use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 /// What came of it.
 #[derive(Debug, Clone, Default, PartialEq, serde::Serialize)]
@@ -280,7 +281,7 @@ fn check_requests(
     home: &TestHome,
     report: &mut Report,
     files: Option<String>,
-    above: &mut HashMap<String, String>,
+    above: &mut HashMap<u64, u64>,
 ) {
     for request in home.server.take_requests() {
         let refusal = crate::strict::refusal(Format::OpenaiChat, &request.body);
@@ -298,9 +299,17 @@ fn check_requests(
                 .min()
         };
         let stable = system[..below(&system).unwrap_or(system.len())].to_owned();
-        let before = above.insert(files.clone(), stable.clone());
+        // Their hashes: the texts would grow with the turns, and it is the memory of this process that is measured.
+        let stable = hash(&stable);
+        let before = above.insert(hash(files), stable);
         report.boundary_moved += usize::from(before.is_some_and(|before| before != stable));
     }
+}
+
+fn hash(text: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    text.hash(&mut hasher);
+    hasher.finish()
 }
 
 /// Resident memory of this process in KiB; 0 where it cannot be known.

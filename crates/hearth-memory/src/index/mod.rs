@@ -22,7 +22,7 @@ use crate::Result;
 const LAYOUT: i64 = 1;
 const READERS: u32 = 3;
 /// Pages that a reader keeps, in KiB: a search by words touches many of them.
-const READER_CACHE: &str = "-2048";
+const READER_CACHE: &str = "-3072";
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 /// An index up to this size is checked whole when it is opened; it takes a tenth of a second.
 const CHECKED_WHOLE: i64 = 64 << 20;
