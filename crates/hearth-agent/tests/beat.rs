@@ -102,6 +102,7 @@ fn the_token_alone_is_silence_in_any_markup_and_leaves_none_behind() {
         ),
         ("灯亮着。「HEARTBEAT_OK」。", "灯亮着。"),
         ("[Door] open since 21:40", "[Door] open since 21:40"),
+        ("[1] The disk is full.", "[1] The disk is full."),
         ("**The light is on.** HEARTBEAT_OK", "**The light is on.**"),
         ("A HEARTBEAT_OK HEARTBEAT_OK", "A"),
     ] {

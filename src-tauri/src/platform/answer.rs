@@ -22,7 +22,9 @@ const MOMENT: Duration = Duration::from_millis(50);
 pub(crate) fn show(app: &AppHandle, notification: NotificationBuilder<Wry>) -> Answer {
     let (closed, mut closes) = oneshot::channel();
     // Whoever would have heard of the closing may be gone by then.
-    let notification = notification.on_close(move || drop(closed.send(())));
+    let notification = notification.on_close(move || {
+        let _ = closed.send(());
+    });
     if let Err(error) = notification.show() {
         return Box::pin(std::future::ready(Err(Unshown::Failed(error.to_string()))));
     }

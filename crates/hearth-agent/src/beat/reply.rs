@@ -83,11 +83,14 @@ pub fn read(reply: &str) -> Said {
     if inner.starts_with('{') || is_scalar(inner) {
         return typed(inner).unwrap_or(Said::Garbage);
     }
-    if inner.starts_with('[') {
+    if let Some(list) = inner.strip_prefix('[') {
         // Brackets begin a list of results, or a sentence.
-        let value = parsed(inner);
-        return value
-            .map_or_else(|| plain(text), |value| of_value(&value, 0).unwrap_or(Said::Garbage));
+        let value = match list.trim_start().starts_with('{') {
+            true => parsed(inner),
+            false => serde_json::from_str(inner).ok(),
+        };
+        let Some(value) = value else { return plain(text) };
+        return of_value(&value, 0).unwrap_or(Said::Garbage);
     }
     if let Some(said) = embedded(text) {
         return said;
