@@ -1,11 +1,12 @@
 //! Real notifications of the operating system, and the engine's [`Host`].
 //!
-//! `show` answers "ok" even where no notification service runs, so the bus is asked first; what could
-//! not be shown is said to the engine, and the inbox holds it in any case.
+//! `show` answers "ok" even where no notification service runs or it refuses, so the platform is asked
+//! before and after; what could not be shown is said to the engine, and the inbox holds it in any case.
 
+use crate::platform::Unshown;
 use crate::text::Words;
 use crate::{platform, windows};
-use hearth_engine::{Engine, Host, Notice, api};
+use hearth_engine::{Engine, Host, Notice, Shown, api};
 use hearth_protocol::SessionKey;
 use hearth_protocol::api::settings::SettingSet;
 use std::collections::HashMap;
@@ -37,7 +38,7 @@ impl DesktopHost {
 }
 
 impl Host for DesktopHost {
-    fn notify(&self, notice: Notice) -> Result<(), String> {
+    fn notify(&self, notice: Notice) -> Shown {
         show(&self.app, &notice.title, &notice.body, Some(&path_of(&notice)))
     }
 
@@ -60,13 +61,11 @@ fn path_of(notice: &Notice) -> String {
     }
 }
 
-/// Shows a notification; a click on it opens the main window at `path`.
-///
-/// # Errors
-/// Why it cannot be seen.
-fn show(app: &AppHandle, title: &str, body: &str, path: Option<&str>) -> Result<(), String> {
+/// Shows a notification; a click on it opens the main window at `path`. Answers why it cannot be seen.
+fn show(app: &AppHandle, title: &str, body: &str, path: Option<&str>) -> Shown {
+    let words = *app.state::<Words>();
     if !platform::notifications_available() {
-        return Err(app.state::<Words>().no_notifications.to_owned());
+        return Box::pin(std::future::ready(Err(words.no_notifications.to_owned())));
     }
     let id = NEXT_ID.fetch_add(1, Ordering::Relaxed);
     if let (Some(path), Some(targets)) = (path, app.try_state::<Targets>()) {
@@ -78,15 +77,24 @@ fn show(app: &AppHandle, title: &str, body: &str, path: Option<&str>) -> Result<
         }
         targets.insert(id, path.to_owned());
     }
-    let shown = app.notification().builder().id(id).title(title).body(body).show();
-    shown.map_err(|error| error.to_string())
+    let answer = platform::show(app, app.notification().builder().id(id).title(title).body(body));
+    Box::pin(async move {
+        answer.await.map_err(|unshown| match unshown {
+            Unshown::Silent => words.no_notifications.to_owned(),
+            Unshown::Refused => words.notification_refused.to_owned(),
+            Unshown::Failed(why) => why,
+        })
+    })
 }
 
 /// Shows one of the shell's own, which nothing else holds.
 pub(crate) fn show_own(app: &AppHandle, title: &str, body: &str, path: Option<&str>) {
-    if let Err(why) = show(app, title, body, path) {
-        tracing::warn!(why, title, "a notification could not be shown");
-    }
+    let (shown, title) = (show(app, title, body, path), title.to_owned());
+    tauri::async_runtime::spawn(async move {
+        if let Err(why) = shown.await {
+            tracing::warn!(why, title, "a notification could not be shown");
+        }
+    });
 }
 
 /// Opens the right place when a notification is clicked.

@@ -1,9 +1,10 @@
 // It speaks first: a block written in the editor, the notification on the bus, the click to its message; quiet hours.
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
+import { execFile, spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { promisify } from "node:util";
 import { hearth, setStage } from "./lib/stage.mjs";
 import { KEY, until } from "./lib/webdriver.mjs";
 
@@ -20,8 +21,8 @@ after(() => stage.end());
 
 function quiet(hours) {
   const path = join(stage.home, "hearth.toml");
-  const text = readFileSync(path, "utf8").replace(/\[heartbeat\]\n.*\n/, "");
-  writeFileSync(path, `${text}[heartbeat]\nquiet = "${hours}"\n`);
+  const text = readFileSync(path, "utf8").replace(/\[heartbeat\]\n(?:.+\n)*/, "");
+  writeFileSync(path, `${text}[heartbeat]\nquiet = "${hours}"\nmax_per_day = 100\n`);
 }
 
 const rows = (...words) => {
@@ -101,4 +102,59 @@ test("going on from the page lets it beat again", async () => {
   const shown = await stage.doubles.notification("The tide is in.", 70_000);
   assert.match(shown.title, /Look again/);
   assert.equal(slots()[0].state, "ok");
+});
+
+/** A job that says what the model is told to say, when it is run. */
+let letters;
+async function tell(title, body) {
+  letters ??= rows("cron", "add", "0 9 1 1 *", "say what came", "--action", "send_message")[0].id;
+  stage.model.reply(answer(title, body));
+  // Not in step: the model answers from this very process.
+  const { stdout } = await promisify(execFile)(hearth, ["cron", "run", letters, "--json", "--home", stage.home]);
+  return JSON.parse(stdout);
+}
+
+test("an older notification leads to its own message among long ones: in view, and marked", async () => {
+  writeFileSync(join(stage.workspace, "HEARTBEAT.md"), "");
+  await until("the file's block to be gone", () => !rows("cron", "list").some((job) => job.name === "Tide"));
+  const lines = Array.from({ length: 40 }, (_, at) => `Line ${at + 1} of what it says.`).join("\n\n");
+  for (const number of [1, 2, 3, 4, 5]) await tell(`Letter ${number}`, `Letter ${number} came.\n\n${lines}`);
+  const older = await stage.doubles.notification("Letter 2 came.", 5_000);
+  await stage.doubles.click(older.id);
+  const place = () =>
+    app.run(`
+      const rows = [...document.querySelectorAll("article")];
+      const row = rows.find((one) => one.textContent.includes("Letter 2 came."));
+      if (!row) return null;
+      const [frame, at] = [row.closest("section").getBoundingClientRect(), row.getBoundingClientRect()];
+      return {
+        inView: at.top >= frame.top - 1 && at.top < frame.bottom - 40,
+        marked: getComputedStyle(row, "::before").width === "3px",
+        others: rows.filter((one) => getComputedStyle(one, "::before").width === "3px").length - 1,
+        letters: row.textContent.match(/Letter \\d came/g).length,
+        time: row.querySelector("time")?.dateTime ?? "",
+      };`);
+  const found = await until("the message in view", async () => {
+    const at = await place();
+    return at?.inView && at.marked && at;
+  });
+  assert.deepEqual([found.others, found.letters], [0, 1]);
+  assert.ok(Math.abs(Date.parse(found.time) - Date.now()) < 120_000, found.time);
+  // What is drawn late does not push it out again.
+  await new Promise((done) => setTimeout(done, 2_500));
+  assert.ok((await place()).inView);
+});
+
+test("a notification that the desktop refuses, or never answers, is said to be not shown", async () => {
+  await stage.doubles.answer("refuse");
+  assert.match((await tell("Parcel", "A parcel was refused.")).why, /could not be shown: .*refused it/);
+  await app.run("location.hash = '/heartbeat'");
+  await app.shows("refused it", 5_000);
+  await stage.doubles.answer("never");
+  assert.match((await tell("Telegram", "A telegram got no answer.")).why, /could not be shown: no notification service answers/);
+  await app.shows("no notification service answers", 5_000);
+  await stage.doubles.answer("show");
+  assert.equal((await tell("Card", "A card came.")).why, "it is time");
+  await stage.doubles.notification("A card came.", 5_000);
+  await until("the page without the fault", async () => !(await app.text()).includes("no notification service answers"));
 });

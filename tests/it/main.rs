@@ -24,6 +24,7 @@ mod panics;
 mod sessions;
 mod skills;
 mod small;
+mod speaking;
 mod steering;
 mod tools;
 mod transfer;

@@ -7,7 +7,7 @@ pub mod haul;
 pub mod strict;
 
 use anyhow::{Context, Result};
-use hearth_engine::{Access, Engine, Heard, Host, Listener, Notice, OpenOptions, api};
+use hearth_engine::{Access, Engine, Heard, Host, Listener, Notice, OpenOptions, Shown, api};
 use hearth_llm::scripted::{Reply, Server};
 use hearth_llm::wire::Format;
 use hearth_protocol::api::chat::{Submit, Submitted};
@@ -122,9 +122,9 @@ impl Notices {
 }
 
 impl Host for Notices {
-    fn notify(&self, notice: Notice) -> Result<(), String> {
+    fn notify(&self, notice: Notice) -> Shown {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner).push(notice);
-        Ok(())
+        Box::pin(std::future::ready(Ok(())))
     }
 
     fn is_watching(&self, _session: &SessionKey) -> bool {

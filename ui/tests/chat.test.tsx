@@ -423,3 +423,29 @@ test("the path may name a message: its turn is drawn, marked and brought into vi
   const row = screen.getByText("Question 5: how deep is the harbour at mark 5?").closest("article");
   expect(brought.mock.instances[0]).toBe(row);
 });
+
+test("a message of no turn is a piece of its own with its time, and the path leads to it", async () => {
+  const brought = vi.fn();
+  Element.prototype.scrollIntoView = brought;
+  const world = browserWorld();
+  const session = "assistant:heartbeat";
+  const alert = (id: string, text: string, at: number) => ({
+    turn: null,
+    running: false,
+    files: [],
+    events: [],
+    messages: [{ id, role: "assistant" as const, at, parts: [{ type: "text" as const, text }] }],
+  });
+  const main = world.sessions.get("assistant:main");
+  if (!main) throw new Error("the sample has a conversation");
+  const turns = [alert("m1", "The disk is full.", 1_780_000_000), alert("m2", "Tea is ready.", 1_780_003_600)];
+  world.sessions.set(session, { info: { ...main.info, key: session, title: "Hearth" }, turns });
+  window.location.hash = `/chat/${session}/m1`;
+  await stage(page, { world });
+  const row = (await screen.findByText("The disk is full.")).closest("article");
+  expect(row).not.toBe(screen.getByText("Tea is ready.").closest("article"));
+  expect(row?.querySelector("time")?.dateTime).toBe("2026-05-28T20:26:40.000Z");
+  await waitFor(() => expect(brought).toHaveBeenCalledOnce());
+  expect(brought.mock.instances[0]).toBe(row);
+  expect(row?.className).toContain("before:bg-ember");
+});

@@ -8,7 +8,7 @@ import { wireError } from "@/bridge/mock";
 import { browserWorld } from "@/bridge/mock/furnish";
 import { evening, tomorrow } from "@/features/heartbeat/data";
 import { HeartbeatPage } from "@/features/heartbeat/HeartbeatPage";
-import { distance, moment, timesOfDay, wallClock } from "@/shared/format";
+import { differ, distance, moment, timesOfDay, wallClock } from "@/shared/format";
 import { type Handlers, stage } from "./harness";
 
 afterEach(() => i18next.changeLanguage("en"));
@@ -253,4 +253,36 @@ test("nothing to look at says how to begin; a failure offers to try again", asyn
   await user.click(screen.getByRole("button", { name: "Try again" }));
   expect(await screen.findByText("Nothing to look at")).toBeVisible();
   expect(screen.getByRole("button", { name: "Write HEARTBEAT.md" })).toBeVisible();
+});
+
+test("the page follows settings that another program changes", async () => {
+  const { world, called } = await opened("items");
+  await screen.findByRole("region", { name: "What it looks at" });
+  const before = called("heartbeat_status").length;
+  act(() => world.emit({ type: "settings" }));
+  await waitFor(() => expect(called("heartbeat_status").length).toBeGreaterThan(before));
+});
+
+test("times of one minute are told apart by their seconds", async () => {
+  const times = ["2026-12-01T09:00:10+01:00", "2026-12-01T09:00:40+01:00"];
+  expect(differ(times)).toBe(true);
+  expect(differ(["2026-12-01T09:00:10+01:00", "2026-12-02T09:00:10+01:00"])).toBe(false);
+  expect(times.map((local) => wallClock(local, true))).toEqual([
+    expect.stringMatching(/9:00:10/),
+    expect.stringMatching(/9:00:40/),
+  ]);
+});
+
+test("a very long notice is folded in the inbox", async () => {
+  const world = browserWorld();
+  const [first] = world.beating.notices;
+  if (!first) throw new Error("the sample has notices");
+  const body = `${"The disk is full. ".repeat(200)}That is the end.`;
+  world.beating.notices = [{ ...first, title: "Disk", body, state: "new" }];
+  window.location.hash = "/heartbeat/inbox";
+  await stage(<HeartbeatPage />, { world });
+  const notice = await screen.findByRole("article", { name: "Disk" });
+  expect(notice).not.toHaveTextContent("That is the end.");
+  await userEvent.setup().click(within(notice).getByRole("button", { name: /Show/ }));
+  expect(notice).toHaveTextContent("That is the end.");
 });

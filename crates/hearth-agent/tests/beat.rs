@@ -70,6 +70,77 @@ fn replies_of_the_wrong_kind_never_become_notices() {
     assert_eq!(read(&novel).text(), novel.trim());
 }
 
+#[test]
+fn the_token_alone_is_silence_in_any_markup_and_leaves_none_behind() {
+    for silent in [
+        "1. HEARTBEAT_OK",
+        "2) HEARTBEAT_OK.",
+        "- [x] HEARTBEAT_OK",
+        "> - [ ] **HEARTBEAT_OK**",
+        "<!-- x -->HEARTBEAT_OK",
+        "HEARTBEAT_OK <!-- all 3 checks done -->",
+        "&nbsp;HEARTBEAT_OK&#160;",
+        "[HEARTBEAT_OK]",
+        "[[HEARTBEAT_OK]]",
+        "{HEARTBEAT_OK}",
+        "[\"HEARTBEAT_OK\"]",
+        "\"HEARTBEAT_OK\"",
+        "【HEARTBEAT_OK】",
+        "```\n1. HEARTBEAT_OK\n```",
+    ] {
+        assert!(matches!(read(silent), Said::Silent(_)), "{silent:?} {:?}", read(silent));
+    }
+    for (reply, shown) in [
+        ("The light is on. **HEARTBEAT_OK**", "The light is on."),
+        ("The light is on. (`HEARTBEAT_OK`).", "The light is on."),
+        ("The light is on. <b>HEARTBEAT_OK</b>!", "The light is on."),
+        ("The light is on. HEARTBEAT_OK.", "The light is on."),
+        ("The light is on.\n\n1. HEARTBEAT_OK", "The light is on."),
+        (
+            "The light is on.\n- [x] HEARTBEAT_OK\nThe door too.",
+            "The light is on.\n\nThe door too.",
+        ),
+        ("灯亮着。「HEARTBEAT_OK」。", "灯亮着。"),
+        ("[Door] open since 21:40", "[Door] open since 21:40"),
+        ("[1] The disk is full.", "[1] The disk is full."),
+        ("**The light is on.** HEARTBEAT_OK", "**The light is on.**"),
+        ("A HEARTBEAT_OK HEARTBEAT_OK", "A"),
+    ] {
+        assert_eq!(read(reply).text(), shown, "{reply:?}");
+    }
+}
+
+#[test]
+fn no_alert_is_lost_to_the_shape_of_its_result() {
+    for (typed, shown) in [
+        (
+            r#"{"notify":true,"title":"Disk","body":["disk full","backup failed"]}"#,
+            "Disk — disk full\nbackup failed",
+        ),
+        (r#"[{"notify":true,"title":"Rain","body":"now"}]"#, "Rain — now"),
+        (r#"[{"notify":false},{"notify":true,"title":"Rain","body":"now"}]"#, "Rain — now"),
+        (r#"[{"notify":true,"body":"A"},{"notify":true,"title":"B","body":"C"}]"#, "A\nB — C"),
+        (r#"{"result":{"notify":true,"title":"Rain","body":"now"}}"#, "Rain — now"),
+        (r#"{"notify":"ja","title":"Rain","body":"now"}"#, "Rain — now"),
+        (r#"{"notify":null,"title":"Rain","body":""}"#, "Rain"),
+        (r#"{"notify":{"now":true},"title":"Rain","body":"now"}"#, "Rain — now"),
+        (r#"{"notify":true,"title":"Rain","message":"now"}"#, "Rain — now"),
+        (r#"{"notify":true,"title":"Disk","body":{"free":"2 GB"}}"#, "Disk — 2 GB"),
+    ] {
+        assert_eq!(read(typed).text(), shown, "{typed}");
+    }
+    for silent in [
+        r#"{"notify":"no","title":"Rain","body":"now"}"#,
+        r#"{"notify":false,"title":"Rain","body":"now"}"#,
+        r#"{"notify":"否","title":"Rain","body":"now"}"#,
+        r#"[{"notify":false,"why":"nothing new"}]"#,
+        r#"{"result":{"notify":false}}"#,
+        r#"{"notify":null}"#,
+    ] {
+        assert!(matches!(read(silent), Said::Silent(_)), "{silent} {:?}", read(silent));
+    }
+}
+
 proptest! {
     #[test]
     fn any_reply_is_read(reply in ".{0,200}") {

@@ -93,7 +93,7 @@ impl Announce for Announcer {
         if crate::beat::is_work(&session) {
             return engine.say_within(&session, title, body).await;
         }
-        engine.try_notify(Notice::new(title, body, session))
+        engine.try_notify(Notice::new(title, body, session)).await
     }
 }
 

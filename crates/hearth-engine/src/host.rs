@@ -1,6 +1,7 @@
 //! What surrounds the engine: a window, a terminal, a test.
 
 use hearth_protocol::{MessageId, SessionKey};
+use std::pin::Pin;
 
 /// Something the person should know although they are not looking.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,13 +24,13 @@ impl Notice {
     }
 }
 
+/// Whether a notice was shown, once that is known; else why it cannot be seen, in words for people.
+pub type Shown = Pin<Box<dyn Future<Output = Result<(), String>> + Send>>;
+
 /// Implemented by each shell.
 pub trait Host: Send + Sync + 'static {
-    /// Shows a notice; must not block.
-    ///
-    /// # Errors
-    /// Why it cannot be seen, in words for people.
-    fn notify(&self, notice: Notice) -> Result<(), String>;
+    /// Shows a notice, at once and also where nobody waits for the answer; must not block.
+    fn notify(&self, notice: Notice) -> Shown;
 
     /// Whether the person looks at this session now. A notice is made only where they do not.
     fn is_watching(&self, session: &SessionKey) -> bool;
@@ -46,8 +47,8 @@ pub trait Host: Send + Sync + 'static {
 pub struct Quiet;
 
 impl Host for Quiet {
-    fn notify(&self, _notice: Notice) -> Result<(), String> {
-        Ok(())
+    fn notify(&self, _notice: Notice) -> Shown {
+        Box::pin(std::future::ready(Ok(())))
     }
 
     fn is_watching(&self, _session: &SessionKey) -> bool {

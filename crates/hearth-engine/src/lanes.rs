@@ -1,13 +1,14 @@
 //! Lanes: which turn may run now.
 //!
-//! Invariants: one turn at a time in a session, in the order of entering; at most [`AT_ONCE`] turns at once
-//! in all, the rest wait in order; turns of the heartbeat and of jobs use at most half of these places, so
-//! that a person's message finds one free; a sub-agent runs in its parent's place, since the parent waits.
+//! Invariants: one turn at a time in a session, in the order of entering; at most [`AT_ONCE`] turns of people at
+//! once, the rest wait in order, and only for each other; a turn of the heartbeat or of a job starts only where
+//! fewer than [`AT_ONCE`] of all kinds run or wait, and at most [`BACKGROUND`] of these run; a sub-agent runs in
+//! its parent's place, since the parent waits.
 
 use hearth_protocol::{Origin, SessionKey};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
-use tokio::sync::{OwnedMutexGuard, OwnedSemaphorePermit, Semaphore};
+use tokio::sync::{OwnedMutexGuard, OwnedSemaphorePermit, Semaphore, watch};
 
 /// Turns that run at the same time.
 pub(crate) const AT_ONCE: usize = 4;
@@ -20,16 +21,27 @@ type SessionLane = Arc<tokio::sync::Mutex<()>>;
 #[derive(Debug, Clone)]
 pub(crate) struct Lanes {
     sessions: Arc<Mutex<HashMap<SessionKey, SessionLane>>>,
-    all: Arc<Semaphore>,
+    people: Arc<Semaphore>,
     background: Arc<Semaphore>,
+    /// Turns that run, and people's that wait for a place.
+    busy: watch::Sender<usize>,
 }
 
 /// The right to run a turn, until dropped.
 #[derive(Debug)]
 pub(crate) struct Pass {
     _session: OwnedMutexGuard<()>,
-    _place: Option<OwnedSemaphorePermit>,
-    _background: Option<OwnedSemaphorePermit>,
+    _place: Option<(Busy, OwnedSemaphorePermit)>,
+}
+
+/// One of those that are counted.
+#[derive(Debug)]
+struct Busy(watch::Sender<usize>);
+
+impl Drop for Busy {
+    fn drop(&mut self) {
+        self.0.send_modify(|busy| *busy = busy.saturating_sub(1));
+    }
 }
 
 /// A place in a session's lane, taken in order; [`Ticket::wait`] turns it into a [`Pass`].
@@ -44,8 +56,9 @@ impl Default for Lanes {
     fn default() -> Self {
         Self {
             sessions: Arc::default(),
-            all: Arc::new(Semaphore::new(AT_ONCE)),
+            people: Arc::new(Semaphore::new(AT_ONCE)),
             background: Arc::new(Semaphore::new(BACKGROUND)),
+            busy: watch::Sender::new(0),
         }
     }
 }
@@ -81,16 +94,38 @@ impl Ticket {
     pub(crate) async fn wait(self) -> Pass {
         let session = self.session.await;
         if self.in_parents_place {
-            return Pass { _session: session, _place: None, _background: None };
+            return Pass { _session: session, _place: None };
         }
+        let Lanes { people, background, busy, .. } = self.lanes;
         // The semaphores are never closed; were they, running is better than waiting for ever.
-        let background = match self.background {
-            true => Arc::clone(&self.lanes.background).acquire_owned().await.ok(),
-            false => None,
+        let place = match self.background {
+            true => {
+                let permit = background.acquire_owned().await;
+                let counted = room(&busy).await;
+                permit.map(|permit| (counted, permit))
+            }
+            false => {
+                // Counted while it waits, so that no background turn takes the place that comes free.
+                busy.send_modify(|busy| *busy += 1);
+                let counted = Busy(busy);
+                people.acquire_owned().await.map(|permit| (counted, permit))
+            }
         };
-        let place = Arc::clone(&self.lanes.all).acquire_owned().await.ok();
-        Pass { _session: session, _place: place, _background: background }
+        Pass { _session: session, _place: place.ok() }
     }
+}
+
+/// Waits until a turn that nobody waits for would take no place from a person's.
+async fn room(busy: &watch::Sender<usize>) -> Busy {
+    let mut changes = busy.subscribe();
+    let take = |busy: &mut usize| {
+        let free = *busy < AT_ONCE;
+        *busy += usize::from(free);
+        free
+    };
+    // The sender is at hand, so that changes come for ever.
+    while !busy.send_if_modified(take) && changes.changed().await.is_ok() {}
+    Busy(busy.clone())
 }
 
 #[cfg(test)]
@@ -118,20 +153,44 @@ mod tests {
         third.await;
     }
 
+    fn now(lanes: &Lanes, scope: &str, origin: Origin) -> Option<Pass> {
+        lanes.enter(&key(scope), origin, false).wait().now_or_never()
+    }
+
     #[tokio::test]
-    async fn four_run_at_once_and_background_leaves_room() {
+    async fn four_of_people_run_at_once_whatever_runs_in_the_background() {
         let lanes = Lanes::default();
-        let beat = lanes.enter(&key("b1"), Origin::Heartbeat, false).wait().await;
-        let job = lanes.enter(&key("b2"), Origin::Cron, false).wait().await;
-        assert!(lanes.enter(&key("b3"), Origin::Cron, false).wait().now_or_never().is_none());
-        let one =
-            lanes.enter(&key("u1"), Origin::Window, false).wait().now_or_never().expect("room");
-        let two =
-            lanes.enter(&key("u2"), Origin::Window, false).wait().now_or_never().expect("room");
-        assert!(lanes.enter(&key("u3"), Origin::Window, false).wait().now_or_never().is_none());
+        let beat = now(&lanes, "b1", Origin::Heartbeat).expect("room");
+        let job = now(&lanes, "b2", Origin::Cron).expect("room");
+        assert!(now(&lanes, "b3", Origin::Cron).is_none(), "two in the background");
+        let mut people: Vec<Pass> = (1..=4)
+            .map(|number| now(&lanes, &format!("u{number}"), Origin::Window).expect("room"))
+            .collect();
+        let mut fifth = Box::pin(lanes.enter(&key("u5"), Origin::Window, false).wait());
+        assert!((&mut fifth).now_or_never().is_none(), "four people");
+        drop((beat, job));
+        assert!((&mut fifth).now_or_never().is_none(), "it does not wait for those");
+        let mut later = Box::pin(lanes.enter(&key("b4"), Origin::Heartbeat, false).wait());
+        assert!((&mut later).now_or_never().is_none(), "no place is free");
         let child = lanes.enter(&key("c"), Origin::Window, true).wait().now_or_never();
         assert!(child.is_some(), "a parent that waits for its sub-agent never blocks it");
-        drop((beat, job, one, two));
-        assert!(lanes.enter(&key("u3"), Origin::Window, false).wait().now_or_never().is_some());
+        drop(people.pop());
+        assert!((&mut later).now_or_never().is_none(), "a person was waiting");
+        let fifth = (&mut fifth).now_or_never().expect("a place came free");
+        drop(people.pop());
+        assert!((&mut later).now_or_never().is_some(), "one of four places");
+        drop(fifth);
+    }
+
+    #[tokio::test]
+    async fn one_that_no_longer_waits_takes_no_place() {
+        let lanes = Lanes::default();
+        let people: Vec<Pass> = (1..=4)
+            .map(|number| now(&lanes, &format!("u{number}"), Origin::Cli).expect("room"))
+            .collect();
+        assert!(now(&lanes, "u5", Origin::Cli).is_none());
+        drop(people);
+        let beats: Vec<_> = ["b1", "b2"].map(|scope| now(&lanes, scope, Origin::Cron)).into();
+        assert!(beats.iter().all(Option::is_some));
     }
 }

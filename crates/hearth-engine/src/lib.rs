@@ -58,4 +58,4 @@ pub use clock::zone;
 pub use engine::{Access, Engine, OpenOptions};
 pub use hearth_memory::EvalOptions;
 pub use home::{Home, HomeError};
-pub use host::{Host, Notice, Quiet};
+pub use host::{Host, Notice, Quiet, Shown};

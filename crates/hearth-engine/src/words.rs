@@ -97,6 +97,10 @@ impl Words {
         self.say("what it says would be shown", "它说的话会显示出来")
     }
 
+    pub(crate) fn would_keep_memory(self) -> String {
+        self.say("memory would be put in order, silently", "会整理记忆，不作提醒")
+    }
+
     pub(crate) fn would_be_held(self, why: &str) -> String {
         self.pick(
             format!("what it says would be held back: {why}"),
@@ -352,6 +356,7 @@ mod tests {
             words.paused(),
             words.saves_battery(),
             words.would_be_shown(),
+            words.would_keep_memory(),
             words.would_be_held("X"),
             words.not_shown("X"),
             words.day_is_full(),

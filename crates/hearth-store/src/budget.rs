@@ -116,6 +116,22 @@ impl Store {
         Ok(Reservation::Granted(ReservationId(id)))
     }
 
+    /// Which limit forbids a call now, if one does. Reserves nothing.
+    ///
+    /// # Errors
+    /// The database's.
+    pub async fn would_refuse(
+        &self,
+        limits: &Limits,
+        estimate: &Estimate,
+    ) -> Result<Option<Refusal>> {
+        let mut db = self.snapshot().await?;
+        let day = spent_since(&mut db, limits.day_start).await?;
+        let month = spent_since(&mut db, limits.month_start).await?;
+        let reserved = reserved(&mut db).await?;
+        Ok(refusal(limits, day, month, reserved, estimate))
+    }
+
     /// Replaces a reservation by what the call really used.
     ///
     /// # Errors

@@ -2,7 +2,7 @@
 
 use crate::{Result, Store, TurnState, events, messages, sessions, turns};
 use hearth_protocol::api::chat::{Transcript, TurnView};
-use hearth_protocol::{Event, Message, SessionKey, TurnId};
+use hearth_protocol::{Event, Message, Part, Role, SessionKey, TurnId};
 use sqlx::SqliteConnection;
 use std::collections::HashMap;
 
@@ -65,7 +65,8 @@ async fn shown_events(db: &mut SqliteConnection, key: &SessionKey) -> Result<Vec
     rows.into_iter().map(|row| row.parse(key)).collect()
 }
 
-/// Turns in the order of their first message; imported messages between them.
+/// Turns in the order of their first message. What belongs to no turn stands between them, piece by piece: what
+/// Hearth says by itself, and imported questions with their replies.
 #[derive(Default)]
 struct Views {
     list: Vec<TurnView>,
@@ -78,7 +79,9 @@ impl Views {
             return self.of(turn).messages.push(message);
         }
         match self.list.last_mut() {
-            Some(last) if last.turn.is_none() => last.messages.push(message),
+            Some(last) if last.turn.is_none() && !begins(&message, last) => {
+                last.messages.push(message);
+            }
             _ => self.list.push(view(None, vec![message])),
         }
     }
@@ -90,6 +93,19 @@ impl Views {
             self.list.push(view(Some(turn), Vec::new()));
         }
         &mut self.list[at]
+    }
+}
+
+/// Whether a message of no turn is a piece of its own: a question, and a reply behind a reply.
+fn begins(message: &Message, piece: &TurnView) -> bool {
+    let calls =
+        |before: &Message| before.parts.iter().any(|part| matches!(part, Part::ToolCall(_)));
+    match message.role {
+        Role::User => true,
+        Role::Assistant => {
+            piece.messages.last().is_some_and(|last| last.role == Role::Assistant && !calls(last))
+        }
+        Role::System | Role::Tool => false,
     }
 }
 

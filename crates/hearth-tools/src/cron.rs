@@ -65,6 +65,7 @@ static CRON: Descriptor = Descriptor {
                 "action": {"enum": ["add", "list", "remove", "preview"]},
                 "schedule": {"type": "string"},
                 "prompt": {"type": "string"},
+                "text": {"type": "string", "description": "the same as prompt"},
                 "do": {"enum": ["remind", "send_message", "run_turn"]},
                 "name": {"type": "string"},
                 "zone": {"type": "string", "description": "IANA name, if not the user's"},
@@ -87,7 +88,7 @@ impl Tool for Cron {
             "add" => {
                 let planned = Planned {
                     schedule: call.text("schedule").to_owned(),
-                    text: call.text("prompt").to_owned(),
+                    text: given("prompt").or_else(|| given("text")).unwrap_or_default(),
                     name: given("name"),
                     zone: given("zone"),
                     does: call.text("do").to_owned(),

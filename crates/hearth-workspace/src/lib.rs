@@ -34,7 +34,7 @@ pub use entries::{
     framed, inject_memory, loose_lines, mark_entry, name_bullets, remove_entry, supersede_entry,
 };
 pub use error::{PathFault, WorkspaceError};
-pub use heartbeat::{Heartbeat, Item, heartbeat};
+pub use heartbeat::{Heartbeat, Item, heartbeat, skill_of};
 pub use identity::{Identity, identity};
 pub use inject::{Budget, DEFAULT_FILE_CHARS, DEFAULT_TOTAL_CHARS, Injected, distribute, inject};
 pub use journal::{Attribution, Journal, JournalError, Version};

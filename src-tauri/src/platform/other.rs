@@ -1,5 +1,9 @@
 //! Windows and macOS.
 
+use super::{Answer, Unshown};
+use tauri::{AppHandle, Wry};
+use tauri_plugin_notification::NotificationBuilder;
+
 /// Whether a tray icon would be seen.
 pub(crate) fn tray_available() -> bool {
     true
@@ -8,6 +12,12 @@ pub(crate) fn tray_available() -> bool {
 /// Whether a notification would be seen.
 pub(crate) fn notifications_available() -> bool {
     true
+}
+
+/// Shows a notification. These systems do not say what became of it.
+pub(crate) fn show(_app: &AppHandle, notification: NotificationBuilder<Wry>) -> Answer {
+    let sent = notification.show().map_err(|error| Unshown::Failed(error.to_string()));
+    Box::pin(std::future::ready(sent))
 }
 
 /// Whether the panel that holds the tray icon is dark. (macOS tints the icon itself and is not asked.)

@@ -3,7 +3,8 @@
 
 Speaks JSON lines: every notification is printed as {"notification": {...}}, every tray icon as
 {"tray": NAME}. On standard input it takes {"menu": true} (prints {"menu": [labels]}),
-{"choose": LABEL} (clicks that tray entry) and {"click": ID} (clicks a notification).
+{"choose": LABEL} (clicks that tray entry), {"click": ID} (clicks a notification) and
+{"answer": "show", "refuse" or "never"} (how it answers notifications from now on).
 """
 import json
 import sys
@@ -21,6 +22,9 @@ def say(**what):
     print(json.dumps(what, ensure_ascii=False), flush=True)
 
 
+REFUSED = dbus.DBusException("too many", name="org.freedesktop.Notifications.Error.ExcessNotificationGeneration")
+
+
 class Notifications(dbus.service.Object):
     NAME = "org.freedesktop.Notifications"
 
@@ -28,12 +32,24 @@ class Notifications(dbus.service.Object):
         self.name = dbus.service.BusName(self.NAME, bus)
         super().__init__(bus, "/org/freedesktop/Notifications")
         self.count = 0
+        self.answer = "show"
+        self.unanswered = []
 
-    @dbus.service.method(NAME, in_signature="susssasa{sv}i", out_signature="u")
-    def Notify(self, app, replaces, icon, summary, body, actions, hints, timeout):
+    def answers(self, how):
+        self.answer = how
+        for fail in self.unanswered:
+            fail(REFUSED)
+        self.unanswered = []
+
+    @dbus.service.method(NAME, in_signature="susssasa{sv}i", out_signature="u", async_callbacks=("done", "fail"))
+    def Notify(self, app, replaces, icon, summary, body, actions, hints, timeout, done, fail):
+        if self.answer == "refuse":
+            return fail(REFUSED)
+        if self.answer == "never":
+            return self.unanswered.append(fail)
         self.count += 1
         say(notification={"id": self.count, "title": str(summary), "body": str(body), "actions": [str(a) for a in actions]})
-        return dbus.UInt32(self.count)
+        done(dbus.UInt32(self.count))
 
     @dbus.service.method(NAME, out_signature="as")
     def GetCapabilities(self):
@@ -112,6 +128,9 @@ def command(source, condition):
         elif "choose" in order:
             tray.choose(order["choose"])
             say(chosen=order["choose"])
+        elif "answer" in order:
+            notifications.answers(order["answer"])
+            say(answers=order["answer"])
         elif "click" in order:
             notifications.ActionInvoked(dbus.UInt32(order["click"]), "default")
             notifications.NotificationClosed(dbus.UInt32(order["click"]), dbus.UInt32(2))

@@ -89,6 +89,8 @@ async function startDoubles() {
     tray: () => until("a tray icon", () => seen.some((entry) => entry.tray)),
     menu: () => ask({ menu: true }, "menu"),
     choose: (label) => ask({ choose: label }, "chosen"),
+    /** How the notification service answers from now on: "show", "refuse" or "never". */
+    answer: (how) => ask({ answer: how }, "answers"),
     click: (id) => ask({ click: id }, "clicked"),
     stop: () => child.kill(),
   };

@@ -5,6 +5,9 @@ import { onSignal } from "@/bridge";
 import { keys, queries } from "@/shared/queries";
 import { go } from "@/shared/route";
 
+/** Where everything arrives that Hearth says by itself. */
+const conversation = "assistant:heartbeat";
+
 const stale = (queryKey: readonly unknown[]) => void queries.invalidateQueries({ queryKey });
 
 function apply(signal: Signal): void {
@@ -13,7 +16,15 @@ function apply(signal: Signal): void {
       stale(keys.sessions);
       return;
     case "settings":
-      for (const key of [keys.settings, keys.shortcut, keys.models, keys.localModels, keys.mcp, keys.skills])
+      for (const key of [
+        keys.settings,
+        keys.shortcut,
+        keys.models,
+        keys.localModels,
+        keys.mcp,
+        keys.skills,
+        keys.heartbeat,
+      ])
         stale(key);
       return;
     case "file":
@@ -35,6 +46,8 @@ function apply(signal: Signal): void {
       return;
     case "notices":
       stale(keys.notices);
+      // What is noticed was written into its conversation before.
+      stale(keys.transcript(conversation));
       stale(keys.heartbeat);
       return;
     case "navigate":

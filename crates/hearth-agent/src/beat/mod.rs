@@ -6,6 +6,7 @@
 //! and the words for people.
 
 mod like;
+mod markup;
 mod plan;
 mod prompt;
 mod reply;

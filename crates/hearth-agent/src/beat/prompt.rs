@@ -21,6 +21,8 @@ pub enum Ask {
     Skill {
         /// Its name.
         name: String,
+        /// What it is asked; may be empty.
+        asked: String,
     },
 }
 
@@ -44,7 +46,7 @@ pub fn words(ask: &Ask, local: &str, late: Option<&str>, unwanted: &[String]) ->
         Ask::Check { .. } => CHECK.to_owned(),
         Ask::One { .. } => ONE.to_owned(),
         // Named as the person would: that activates it.
-        Ask::Skill { name } => format!("/skill {name}\n{ONE}"),
+        Ask::Skill { name, .. } => format!("/skill {name}\n{ONE}"),
     };
     let _ = write!(text, " It is {local}.");
     if let Some(due) = late {
@@ -69,8 +71,9 @@ pub fn words(ask: &Ask, local: &str, late: Option<&str>, unwanted: &[String]) ->
         Ask::One { name, prompt } => {
             let _ = write!(text, "\n\nThe task ({}):\n{prompt}", short(name));
         }
-        Ask::Skill { name } => {
-            let _ = write!(text, "\n\nThe task: do what the skill {name} says.");
+        Ask::Skill { name, asked } => {
+            let _ = write!(text, "\n\nThe task: do what the skill {name} says.\n{asked}");
+            text.truncate(text.trim_end().len());
         }
     }
     text

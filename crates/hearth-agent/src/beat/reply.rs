@@ -2,6 +2,7 @@
 //!
 //! The typed result is asked for; the token `HEARTBEAT_OK` and plain text are understood too.
 
+use super::markup::{held, line_of, markless};
 use crate::think;
 use serde_json::{Map, Value};
 
@@ -9,6 +10,13 @@ use serde_json::{Map, Value};
 const TOKEN: &str = "HEARTBEAT_OK";
 /// A reply that begins with the token and has no more than this behind it says nothing.
 const SHORT: usize = 300;
+/// How deep a result may stand in other objects.
+const DEPTH: usize = 3;
+/// Ways to say no where `true` or `false` was asked for.
+const NO: [&str; 14] = [
+    "false", "no", "0", "none", "null", "off", "never", "silent", "n", "f", "否", "不", "无",
+    "nein",
+];
 /// Characters that may be missing at the end of a typed result.
 const MENDED: usize = 400;
 
@@ -67,9 +75,22 @@ pub fn read(reply: &str) -> Said {
     if text.is_empty() {
         return Said::Silent(Silence::Mute);
     }
-    let inner = unfenced(text);
-    if inner.trim_start().starts_with(['{', '[']) || is_scalar(inner.trim()) {
-        return typed(inner.trim()).unwrap_or(Said::Garbage);
+    // In whatever markup it stands, the token alone is the token.
+    if tokens(text).next().is_some() && !says(&bare(text)) {
+        return Said::Silent(Silence::AllWell);
+    }
+    let inner = unfenced(text).trim();
+    if inner.starts_with('{') || is_scalar(inner) {
+        return typed(inner).unwrap_or(Said::Garbage);
+    }
+    if let Some(list) = inner.strip_prefix('[') {
+        // Brackets begin a list of results, or a sentence.
+        let value = match list.trim_start().starts_with('{') {
+            true => parsed(inner),
+            false => serde_json::from_str(inner).ok(),
+        };
+        let Some(value) = value else { return plain(text) };
+        return of_value(&value, 0).unwrap_or(Said::Garbage);
     }
     if let Some(said) = embedded(text) {
         return said;
@@ -77,7 +98,7 @@ pub fn read(reply: &str) -> Said {
     plain(text)
 }
 
-fn is_blank(c: char) -> bool {
+pub(super) fn is_blank(c: char) -> bool {
     c.is_whitespace()
         || c.is_control()
         || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}')
@@ -97,12 +118,47 @@ fn unfenced(text: &str) -> &str {
     inner.unwrap_or(text)
 }
 
-/// A typed result, mended where its end is missing; none where it is of another type.
+/// A typed result; none where it is of another type.
 fn typed(text: &str) -> Option<Said> {
+    of_value(&parsed(text)?, 0)
+}
+
+/// JSON, mended where its end is missing.
+fn parsed(text: &str) -> Option<Value> {
     let mut values = serde_json::Deserializer::from_str(text).into_iter::<Value>();
-    match values.next().and_then(Result::ok).or_else(|| mended(text))? {
-        Value::Object(object) => of_object(&object),
+    values.next().and_then(Result::ok).or_else(|| mended(text))
+}
+
+/// A result, several in a list, or one within another object.
+fn of_value(value: &Value, depth: usize) -> Option<Said> {
+    if depth > DEPTH {
+        return None;
+    }
+    match value {
+        Value::Object(object) => of_object(object)
+            .or_else(|| object.values().find_map(|inner| of_value(inner, depth + 1))),
+        Value::Array(list) => {
+            together(list.iter().filter_map(|inner| of_value(inner, depth + 1)).collect())
+        }
         _ => None,
+    }
+}
+
+/// Several results as one: every alert is shown.
+fn together(mut said: Vec<Said>) -> Option<Said> {
+    if said.iter().any(|one| matches!(one, Said::Alert { .. })) {
+        said.retain(|one| matches!(one, Said::Alert { .. }));
+    }
+    if said.len() < 2 {
+        return said.pop();
+    }
+    match said.first()? {
+        Said::Alert { why, .. } => Some(Said::Alert {
+            title: String::new(),
+            body: said.iter().map(Said::text).collect::<Vec<_>>().join("\n"),
+            why: why.clone(),
+        }),
+        first => Some(first.clone()),
     }
 }
 
@@ -119,19 +175,26 @@ fn embedded(text: &str) -> Option<Said> {
 
 fn of_object(object: &Map<String, Value>) -> Option<Said> {
     let field = |name: &str| {
-        let text = match object.get(name) {
-            Some(Value::String(text)) => text.clone(),
-            Some(Value::Number(number)) => number.to_string(),
-            _ => String::new(),
-        };
+        let text = object.get(name).map(texts).unwrap_or_default();
         text.trim_matches(is_blank).to_owned()
     };
-    let (title, body, why) = (field("title"), field("body"), field("why"));
+    let (title, mut body, why) = (field("title"), field("body"), field("why"));
+    if body.is_empty() {
+        let other = ["text", "message", "content", "summary"].map(field);
+        body = other.into_iter().find(|text| !text.is_empty()).unwrap_or_default();
+    }
+    let words = !title.is_empty() || !body.is_empty();
     let notify = match object.get("notify") {
         Some(Value::Bool(notify)) => *notify,
-        Some(Value::String(word)) => matches!(word.to_lowercase().as_str(), "true" | "yes"),
+        Some(Value::String(word)) => match word.trim().to_lowercase().as_str() {
+            "true" | "yes" => true,
+            no if NO.contains(&no) => false,
+            _ => words,
+        },
         Some(Value::Number(number)) => number.as_f64() != Some(0.0),
-        Some(Value::Null) => false,
+        // Of the wrong type: words beside it are an alert, which must not be lost.
+        Some(Value::Null) => words,
+        Some(_) if words => true,
         None if object.contains_key("title") || object.contains_key("body") => true,
         _ => return None,
     };
@@ -143,14 +206,29 @@ fn of_object(object: &Map<String, Value>) -> Option<Said> {
         }));
     }
     // The token is understood within the typed result, too.
-    let body = match plain(&body) {
+    let spoken = |text: String| match plain(&text) {
         Said::Alert { body, .. } => body,
         Said::Silent(_) | Said::Garbage => String::new(),
     };
+    let (title, body) = (spoken(title), spoken(body));
     Some(match title.is_empty() && body.is_empty() {
         true => Said::Silent(Silence::NoWords),
         false => Said::Alert { title, body, why },
     })
+}
+
+/// The words of a field, whatever its type.
+fn texts(value: &Value) -> String {
+    let all = |values: &mut dyn Iterator<Item = &Value>| {
+        values.map(texts).filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n")
+    };
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Number(number) => number.to_string(),
+        Value::Array(list) => all(&mut list.iter()),
+        Value::Object(object) => all(&mut object.values()),
+        Value::Bool(_) | Value::Null => String::new(),
+    }
 }
 
 /// A JSON object whose end is missing: closed where it stops, or a little before.
@@ -213,10 +291,9 @@ fn plain(text: &str) -> Said {
     }
     // Behind the text, or on a line of its own, it is the token; inside a sentence it is a word.
     let stands_alone = |from: usize, to: usize| {
-        let line = text[..from].rfind('\n').map_or(0, |at| at + 1);
-        let end = text[to..].find('\n').map_or(text.len(), |at| to + at);
-        let alone = !says(&text[line..from]) && !says(&text[to..end]);
-        alone || !says(&text[to..])
+        let line = line_of(&text, from, to);
+        let alone = !says(&bare(&text[line.start..from])) && !says(&bare(&text[to..line.end]));
+        alone || !says(&bare(&text[to..]))
     };
     alert(&without_tokens(&text, stands_alone))
 }
@@ -233,36 +310,25 @@ fn tokens(text: &str) -> impl Iterator<Item = (usize, usize)> {
     })
 }
 
+/// What a text says beside markup and tokens.
+fn bare(text: &str) -> String {
+    markless(&without_tokens(text, |_, _| true))
+}
+
+/// The text without its tokens, and without the markup that held nothing else.
 fn without_tokens(text: &str, taken: impl Fn(usize, usize) -> bool) -> String {
     let (mut out, mut at) = (String::new(), 0);
     for (from, to) in tokens(text).filter(|(from, to)| taken(*from, *to)) {
-        out.push_str(&text[at..from]);
-        at = to;
+        let held = held(text, from, to);
+        // What two tokens share is taken with the first.
+        out.push_str(text.get(at..held.start).unwrap_or_default());
+        at = held.end.max(at);
     }
     out + &text[at..]
 }
 
-/// Without tags and the lines that open and close code blocks.
-fn markless(text: &str) -> String {
-    let fence = |line: &&str| {
-        !line.trim_start().starts_with("```") && !line.trim_start().starts_with("~~~")
-    };
-    let text = text.lines().filter(fence).collect::<Vec<_>>().join("\n");
-    let (mut out, mut rest) = (String::new(), text.as_str());
-    while let Some(start) = rest.find('<') {
-        out.push_str(&rest[..start]);
-        let after = &rest[start + 1..];
-        let name = after.strip_prefix('/').unwrap_or(after);
-        match after.find('>').filter(|_| name.starts_with(|c: char| c.is_ascii_alphabetic())) {
-            Some(end) => rest = &after[end + 1..],
-            None => rest = after,
-        }
-    }
-    out + rest
-}
-
 /// Whether there is a letter or a digit of any script.
-fn says(text: &str) -> bool {
+pub(super) fn says(text: &str) -> bool {
     text.chars().any(char::is_alphanumeric)
 }
 

@@ -6,7 +6,8 @@ use crate::terminal::{Failure, print, print_json, print_list, warn};
 use hearth_engine::Engine;
 use hearth_engine::api::{self, heartbeat::RunNow};
 use hearth_engine::door::Call;
-use hearth_protocol::api::heartbeat::{BeatDecision, HeartbeatItem, HeartbeatRun};
+use hearth_protocol::api::files::FileProblem;
+use hearth_protocol::api::heartbeat::{BeatDecision, HeartbeatItem, HeartbeatRun, HeartbeatStatus};
 use hearth_protocol::{ErrorCode, WireError};
 use serde::Serialize;
 use serde_json::Value;
@@ -34,21 +35,37 @@ fn moment(reach: &Reach, text: &str) -> Result<i64, Failure> {
 
 async fn list(reach: &Reach, json: bool) -> Result<(), Failure> {
     let engine = reach.read().await?;
-    rests(&engine, json).await?;
+    let status = api::heartbeat::status(&engine).await?;
+    let problems = status.problems.clone();
+    rests(&engine, status, json)?;
     let rows = api::heartbeat::list(&engine).await?;
     print_list(json, &rows, "HEARTBEAT.md holds nothing to do.", |row: &HeartbeatItem| {
-        let when = match (&row.error, row.next.first()) {
-            (Some(error), _) => format!("line {}: {error}", row.line),
-            (None, Some(next)) => format!("next {}", engine.local_time(*next)),
-            (None, None) => "never again".to_owned(),
+        let when = match (&row.error, &row.paused, row.next.first()) {
+            (Some(error), ..) => format!("line {}: {error}", place(row, error, &problems)),
+            (None, Some(why), _) => format!("rests: {why}; run it by hand to wake it"),
+            (None, None, Some(next)) => format!("next {}", engine.local_time(*next)),
+            (None, None, None) => "never again".to_owned(),
         };
         vec![row.item.clone(), word(&row.kind), row.schedule.clone(), row.name.clone(), when]
-    })
+    })?;
+    // What the rows do not say: keys that nobody knows, comments without an end, times that are past.
+    let said =
+        |problem: &FileProblem| rows.iter().any(|row| row.error.as_ref() == Some(&problem.message));
+    for FileProblem { line, message } in problems.iter().filter(|problem| !said(problem)) {
+        warn(&format!("HEARTBEAT.md line {line}: {message}"));
+    }
+    Ok(())
+}
+
+/// The line of what is wrong with an item, not the one where it begins.
+fn place(row: &HeartbeatItem, error: &str, problems: &[FileProblem]) -> u32 {
+    let own =
+        problems.iter().filter(|problem| problem.line >= row.line && problem.message == error);
+    own.map(|problem| problem.line).min().unwrap_or(row.line)
 }
 
 /// Says that nothing of it runs now, and why: the rows alone look as if it did.
-async fn rests(engine: &Engine, json: bool) -> Result<(), Failure> {
-    let status = api::heartbeat::status(engine).await?;
+fn rests(engine: &Engine, status: HeartbeatStatus, json: bool) -> Result<(), Failure> {
     let paused = status.paused_until.map(|until| {
         format!("The heartbeat is paused until {}; then it goes on.", engine.local_time(until))
     });

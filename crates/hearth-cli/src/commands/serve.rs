@@ -5,7 +5,7 @@
 
 use crate::access::Reach;
 use crate::terminal::{Failure, print, print_json};
-use hearth_engine::{Heard, Host, Notice, api};
+use hearth_engine::{Heard, Host, Notice, Shown, api};
 use hearth_protocol::SessionKey;
 use hearth_protocol::api::system::Signal;
 use serde_json::json;
@@ -18,7 +18,7 @@ struct Output {
 }
 
 impl Host for Output {
-    fn notify(&self, notice: Notice) -> Result<(), String> {
+    fn notify(&self, notice: Notice) -> Shown {
         let Notice { title, body, session, message } = notice;
         let at =
             SystemTime::now().duration_since(UNIX_EPOCH).map_or(0.0, |since| since.as_secs_f64());
@@ -27,7 +27,8 @@ impl Host for Output {
                 "session": session, "message": message, "at": at})),
             false => print(&format!("{title}: {body}\n")),
         };
-        printed.map_err(|_| "standard output is closed".to_owned())
+        let printed = printed.map_err(|_| "standard output is closed".to_owned());
+        Box::pin(std::future::ready(printed))
     }
 
     fn is_watching(&self, _session: &SessionKey) -> bool {

@@ -66,6 +66,25 @@ async fn a_beat_from_the_command_line() {
     assert_eq!(log.len(), 2);
 }
 
+#[tokio::test]
+async fn the_list_shows_what_the_editor_marks() {
+    let bench = Bench::new().await;
+    write(
+        &bench,
+        "## A\nprompt: x\ntrigger: 61 * * * *\n\n## B\ntrigger: 0 9 * * *\nmised: skip\nprompt: x\n\n\
+         ## C\ntrigger: at 2020-01-01 09:00\nprompt: x\n\n<!-- open\n- hidden\n",
+    );
+    let listed = bench.run(&["heartbeat", "list"]).await;
+    let rows = String::from_utf8_lossy(&listed.stdout).into_owned();
+    assert!(listed.status.success() && rows.contains("line 3: "), "{rows}");
+    let told = said(&listed);
+    for (line, words) in [(7, "no key"), (11, "is past"), (14, "has no end")] {
+        let place = format!("HEARTBEAT.md line {line}: ");
+        assert!(told.lines().any(|one| one.contains(&place) && one.contains(words)), "{told}");
+    }
+    assert!(!told.contains("line 3"), "{told}");
+}
+
 type Printed = tokio::io::Lines<BufReader<tokio::process::ChildStdout>>;
 
 /// The next line of a served home that is a notice.

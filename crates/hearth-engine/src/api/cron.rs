@@ -4,7 +4,7 @@ use super::heartbeat::AHEAD;
 use crate::beat::{self, Work, by_hand, checked, next_of, past, settled};
 use crate::{Engine, clock};
 use hearth_protocol::api::heartbeat::{
-    CronAdd, CronNext, HeartbeatRun, JobRow, JobSource, JobState, SlotRow, SlotState,
+    CronAdd, CronNext, HeartbeatRun, JobRow, JobSource, SlotRow, SlotState,
 };
 use hearth_protocol::api::system::Signal;
 use hearth_protocol::{ErrorCode, WireError};
@@ -24,7 +24,10 @@ pub async fn list(engine: &Engine) -> Result<Vec<JobRow>, WireError> {
     let mut rows = Vec::new();
     // Nobody made the nightly one, and there is nothing to change about it.
     let made = |job: &StoredJob| job.id != beat::items::NIGHTLY;
-    for job in engine.inner.store.jobs().await?.into_iter().filter(made) {
+    // The jobs of a file that is gone wait for it to come back, and run no more until then.
+    let gone = beat::items::is_gone(&engine.inner).await;
+    let here = |job: &StoredJob| made(job) && !(gone && job.source == JobSource::File);
+    for job in engine.inner.store.jobs().await?.into_iter().filter(here) {
         rows.push(row(engine, job).await?);
     }
     Ok(rows)
@@ -118,7 +121,7 @@ pub async fn run(engine: &Engine, id: String) -> Result<HeartbeatRun, WireError>
     let (now, by_hand_words) = (clock::now(), inner.words().by_hand());
     let queued = inner.store.queue_slot(&id, &job.name, now, &by_hand_words).await?;
     inner.store.begin_slot(&id, now, now).await?;
-    let work = Work { job: job.clone(), slot: None, late: false, as_if: None, also: Vec::new() };
+    let work = Work { job, slot: None, late: false, as_if: None, also: Vec::new() };
     let ran = by_hand(inner, &work).await;
     let (state, why) = match &ran {
         Ok(run) if run.decision == hearth_protocol::api::heartbeat::BeatDecision::Failed => {
@@ -131,9 +134,6 @@ pub async fn run(engine: &Engine, id: String) -> Result<HeartbeatRun, WireError>
         inner.store.end_slot(&id, now, state, &why, clock::now()).await?;
     }
     inner.store.answer_slots(&id).await?;
-    if state == SlotState::Ok && job.state == JobState::Paused {
-        inner.store.set_job_health(&id, (0, None), (JobState::Active, "")).await?;
-    }
     inner.heart.look_again();
     inner.bus.send(Signal::Heartbeat);
     ran

@@ -24,7 +24,9 @@ pub async fn list(engine: &Engine) -> Result<Vec<FileRow>, WireError> {
 /// # Errors
 /// `storage`, with the reason, where it is refused.
 pub async fn read(engine: &Engine, path: String) -> Result<FileText, WireError> {
-    engine.inner.on_workspace(move |workspace| workspace.read(&path)).await
+    let mut file = engine.inner.on_workspace(move |workspace| workspace.read(&path)).await?;
+    crate::beat::items::add_past(&engine.inner, &mut file);
+    Ok(file)
 }
 
 /// Writes one with compare-and-swap.

@@ -34,7 +34,7 @@ pub async fn status(engine: &Engine) -> Result<HeartbeatStatus, WireError> {
     let now = clock::now();
     let zone = clock::zone(&settings.time_zone);
     let (day, _) = clock::day_and_month_start(now, zone);
-    let file = items::read_or_problem(inner).await;
+    let problems = items::problems(inner).await;
     let off = inner.heart_is_off(&settings);
     let quiet = inner.quiet_at(&settings, now);
     let rows = list(engine).await?;
@@ -57,7 +57,7 @@ pub async fn status(engine: &Engine) -> Result<HeartbeatStatus, WireError> {
         usd_today: inner.store.beats_usd(day).await?,
         notices_new: inner.store.notices_new().await?,
         notifications_broken: inner.heart.broken(),
-        problems: file.problems,
+        problems,
     })
 }
 

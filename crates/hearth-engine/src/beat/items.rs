@@ -7,7 +7,7 @@ use crate::clock;
 use crate::engine::Inner;
 use crate::settings::Settings;
 use hearth_protocol::WireError;
-use hearth_protocol::api::files::FileProblem;
+use hearth_protocol::api::files::{FileProblem, FileText};
 use hearth_protocol::api::heartbeat::{ItemKind, JobAction, JobSource, MissedPolicy};
 use hearth_schedule::Schedule;
 use hearth_store::StoredJob;
@@ -24,15 +24,31 @@ pub(crate) async fn read(engine: &Inner) -> Result<Option<Heartbeat>, WireError>
     Ok(file.exists.then(|| heartbeat(&file.text)))
 }
 
-/// HEARTBEAT.md as it stands; what cannot be read is a problem of its first line.
-pub(crate) async fn read_or_problem(engine: &Inner) -> Heartbeat {
-    match read(engine).await {
-        Ok(found) => found.unwrap_or_default(),
-        Err(error) => Heartbeat {
-            items: Vec::new(),
-            problems: vec![FileProblem { line: 1, message: error.message }],
-        },
+/// What is wrong in the file, as its editor shows it: also what was cut off or hidden, and times that are past.
+pub(crate) async fn problems(engine: &Inner) -> Vec<FileProblem> {
+    let path = PersonaFile::Heartbeat.path();
+    match engine.on_workspace(move |workspace| workspace.read(path)).await {
+        Ok(mut file) => {
+            add_past(engine, &mut file);
+            file.problems
+        }
+        Err(error) => vec![FileProblem { line: 1, message: error.message }],
     }
+}
+
+/// Adds the times that are past to what is wrong in HEARTBEAT.md; other files stay as they are.
+pub(crate) fn add_past(engine: &Inner, file: &mut FileText) {
+    if PersonaFile::at(&file.path) != Some(PersonaFile::Heartbeat) {
+        return;
+    }
+    let zone = clock::zone(&engine.settings.current().time_zone);
+    file.problems.extend(heartbeat(&file.text).past(clock::now(), zone));
+    file.problems.sort_by_key(|problem| problem.line);
+}
+
+/// Whether there is no HEARTBEAT.md.
+pub(crate) async fn is_gone(engine: &Inner) -> bool {
+    matches!(read(engine).await, Ok(None))
 }
 
 /// The schedule of an item: its own, or the setting's for the checklist.

@@ -8,9 +8,10 @@ use crate::settings::Settings;
 use hearth_protocol::api::heartbeat::{
     CronAdd, CronNext, ItemKind, JobAction, JobSource, JobState,
 };
-use hearth_protocol::{ErrorCode, Origin, SessionKey, WireError};
+use hearth_protocol::{ErrorCode, Origin, Purpose, SessionKey, WireError};
 use hearth_schedule::{NEAREST, Schedule, Tz, local, span, utc};
 use hearth_store::StoredJob;
+use hearth_workspace::skill_of;
 use hearth_workspace::skills::gate_of_message;
 
 /// More jobs than this are a mistake.
@@ -66,7 +67,7 @@ pub(crate) fn settled(text: &str, now: i64, zone: Tz) -> String {
         text.split_once(char::is_whitespace).filter(|(word, _)| word.eq_ignore_ascii_case("in"));
     match length.and_then(|(_, length)| span(length)) {
         Some(seconds) => format!("at {}", local(now + seconds, zone)),
-        None => text.to_owned(),
+        None => with_at(text).unwrap_or_else(|| text.to_owned()),
     }
 }
 
@@ -76,12 +77,13 @@ pub(crate) fn past(text: &str, now: i64, zone: Tz) -> WireError {
     invalid(message, "Name a time that is still to come.")
 }
 
-/// A skill that cannot be used is said before a model is asked.
+/// A skill that cannot be used is said before a model is asked. `text` is the job's: its name, and what it is asked.
 pub(crate) async fn must_have_skill(
     engine: &Inner,
-    name: &str,
+    text: &str,
     source: JobSource,
 ) -> Result<(), WireError> {
+    let (name, _) = skill_of(text);
     let known = engine.skills().await?;
     let channel = crate::api::chat::channel(origin(source));
     let why = match known.any(name) {
@@ -100,10 +102,32 @@ pub(crate) fn origin(source: JobSource) -> Origin {
     if source == JobSource::File { Origin::Heartbeat } else { Origin::Cron }
 }
 
+/// On whose share of the budget the turns of a job are booked.
+pub(crate) fn purpose(source: JobSource) -> Purpose {
+    if source == JobSource::File { Purpose::Heartbeat } else { Purpose::Cron }
+}
+
+/// A schedule's text, with a bare time as `at` that time.
+fn with_at(text: &str) -> Option<String> {
+    let is_time = text.contains('-') && text.starts_with(|c: char| c.is_ascii_digit());
+    is_time.then(|| format!("at {text}")).filter(|text| Schedule::parse(text).is_ok())
+}
+
 /// A local time as models and errors say it.
 pub(crate) fn shown(at: i64, zone: Tz) -> String {
     let time = clock::local(at, zone);
     format!("{} ({}, {})", time.format("%Y-%m-%d %H:%M"), time.format("%A"), zone.name())
+}
+
+/// Several local times; with seconds where the times differ in these.
+pub(crate) fn shown_all(times: &[i64], zone: Tz) -> Vec<String> {
+    let same = |at: &i64| times.first().is_none_or(|first| (at - first).rem_euclid(60) == 0);
+    let form = if times.iter().all(same) { "%Y-%m-%d %H:%M" } else { "%Y-%m-%d %H:%M:%S" };
+    let one = |at: &i64| {
+        let time = clock::local(*at, zone);
+        format!("{} ({}, {})", time.format(form), time.format("%A"), zone.name())
+    };
+    times.iter().map(one).collect()
 }
 
 /// Makes a job.
@@ -123,8 +147,11 @@ pub(crate) async fn add(
         return Err(invalid("the job has no text", "Say what it shall show or do."));
     }
     let nearest = found.schedule.nearest();
-    if request.action != JobAction::Remind && nearest.is_some_and(|apart| apart < NEAREST) {
-        let message = format!("`{}` would ask a model more than once a minute", found.text);
+    if nearest.is_some_and(|apart| apart < NEAREST) {
+        let message = match request.action {
+            JobAction::Remind => format!("`{}` would remind more than once a minute", found.text),
+            _ => format!("`{}` would ask a model more than once a minute", found.text),
+        };
         return Err(invalid(message, "Leave a minute or more between two times."));
     }
     if request.action == JobAction::RunSkill {

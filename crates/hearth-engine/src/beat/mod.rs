@@ -29,7 +29,7 @@ use hearth_protocol::SessionKey;
 use hearth_protocol::api::chat::SessionInfo;
 use hearth_schedule::Quiet;
 use std::collections::HashSet;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 use tokio::sync::Notify;
 
@@ -48,7 +48,9 @@ pub(crate) struct Heart {
     running: Mutex<HashSet<String>>,
     started: Mutex<bool>,
     /// Why notifications cannot be seen, as last found.
-    broken: Mutex<Option<String>>,
+    broken: Arc<Mutex<Option<String>>>,
+    /// Held while it is decided whether something is said, until that is written down.
+    saying: tokio::sync::Mutex<()>,
     /// Elapsed and wall-clock time, as last compared.
     clocks: Mutex<Option<(Instant, i64)>>,
 }
@@ -99,9 +101,14 @@ impl Inner {
     /// Shows a notice; one that cannot be seen is noticed.
     pub(crate) fn notify(&self, notice: Notice) {
         let title = notice.title.clone();
-        if let Err(why) = self.try_notify(notice) {
-            tracing::warn!(title, why, "a notice could not be shown");
-        }
+        let (shown, broken) = (self.host.notify(notice), Arc::clone(&self.heart.broken));
+        tokio::spawn(async move {
+            let why = shown.await.err();
+            if let Some(why) = &why {
+                tracing::warn!(title, why, "a notice could not be shown");
+            }
+            *lock(&broken) = why;
+        });
     }
 
     /// Tells a person who does not look at a conversation; no secret is shown.
@@ -114,8 +121,8 @@ impl Inner {
     }
 
     /// Shows a notice, or says why it cannot be seen.
-    pub(crate) fn try_notify(&self, notice: Notice) -> Result<(), String> {
-        let shown = self.host.notify(notice);
+    pub(crate) async fn try_notify(&self, notice: Notice) -> Result<(), String> {
+        let shown = self.host.notify(notice).await;
         *lock(&self.heart.broken) = shown.as_ref().err().cloned();
         shown
     }

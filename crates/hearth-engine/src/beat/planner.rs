@@ -1,16 +1,18 @@
 //! The tool `cron`, served: the assistant makes, lists and removes jobs, and sees when they would run.
 
-use super::jobs::{self, checked, next_of, shown};
+use super::jobs::{self, checked, next_of, shown, shown_all};
 use crate::clock;
 use crate::engine::Inner;
 use crate::settings::Settings;
 use hearth_protocol::api::heartbeat::{CronAdd, JobAction, JobSource};
 use hearth_protocol::{TurnId, WireError};
-use hearth_schedule::Tz;
+use hearth_schedule::{Schedule, Tz};
 use hearth_tools::{Planned, Planner, Tool};
 use std::fmt::Write as _;
 use std::sync::{Arc, Weak};
 
+/// Nearer than this with changing clocks, a job comes twice a day.
+const DAY: i64 = 22 * 3_600;
 /// Times that a preview shows.
 const SHOWN: usize = 5;
 
@@ -28,7 +30,10 @@ impl Desk {
 }
 
 fn said(error: &WireError) -> String {
-    format!("{} {}", error.message, error.hint).trim().to_owned()
+    match error.hint.as_str() {
+        "" => error.message.clone(),
+        hint => format!("{}. {hint}", error.message.trim_end_matches('.')),
+    }
 }
 
 /// The next times in words, with the time it is.
@@ -36,8 +41,9 @@ fn times(settings: &Settings, schedule: &str, zone: Option<&str>) -> Result<Stri
     let now = clock::now();
     let found = checked(settings, schedule, zone, now)?;
     let mut text = format!("It is now {}. Next times:", shown(now, found.zone));
-    for at in found.schedule.fires(now, now, found.zone).take(SHOWN) {
-        let _ = write!(text, "\n- {}", shown(at, found.zone));
+    let ahead: Vec<i64> = found.schedule.fires(now, now, found.zone).take(SHOWN).collect();
+    for time in shown_all(&ahead, found.zone) {
+        let _ = write!(text, "\n- {time}");
     }
     Ok(text)
 }
@@ -65,6 +71,10 @@ impl Planner for Desk {
         let times =
             times(&settings, &job.schedule, Some(&job.zone)).map_err(|error| said(&error))?;
         let mut text = format!("Planned as {}. {times}", job.id);
+        let often = Schedule::parse(&job.schedule).ok().and_then(|schedule| schedule.nearest());
+        if job.action == JobAction::Remind && often.is_some_and(|apart| apart < DAY) {
+            text.push_str("\nThe same words are shown once a day; tell the user, or plan send_message instead.");
+        }
         if !*super::lock(&engine.heart.started) {
             text.push_str(
                 "\nIt runs while the Hearth window or `hearth serve` runs; tell the user.",

@@ -6,6 +6,7 @@
 use super::talk::{Answer, Running, Talk, give_way, session};
 use super::{items, say};
 use crate::clock;
+use crate::driver::over_budget as over;
 use crate::engine::Inner;
 use hearth_agent::beat::{
     Ask, MOST_FAILURES, MissedWhy, Said, Speech, read, rest_after, speak, words,
@@ -17,7 +18,8 @@ use hearth_protocol::api::system::Signal;
 use hearth_protocol::{ErrorCode, SessionKey, StopReason, WireError};
 use hearth_schedule::{Schedule, Tz};
 use hearth_store::StoredJob;
-use say::Saying;
+use hearth_workspace::skill_of;
+use say::{Manner, Saying};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -67,7 +69,10 @@ impl Work {
     fn ask(&self) -> Ask {
         match (self.job.kind, self.job.action) {
             (ItemKind::Checklist, _) => Ask::Check { also: self.also.clone() },
-            (_, JobAction::RunSkill) => Ask::Skill { name: self.job.text.clone() },
+            (_, JobAction::RunSkill) => {
+                let (name, asked) = skill_of(&self.job.text);
+                Ask::Skill { name: name.to_owned(), asked: asked.to_owned() }
+            }
             _ => Ask::One { name: self.job.name.clone(), prompt: self.job.text.clone() },
         }
     }
@@ -81,9 +86,15 @@ impl Work {
         self.job.zone.parse().unwrap_or(Tz::UTC)
     }
 
-    /// The person set the words and the time.
-    fn is_alarm(&self) -> bool {
-        self.job.action == JobAction::Remind
+    /// Under which rules it speaks.
+    fn manner(&self) -> Manner {
+        if self.job.action != JobAction::Remind {
+            return Manner::Usual;
+        }
+        match Schedule::parse(&self.job.schedule).is_ok_and(|schedule| schedule.is_once()) {
+            true => Manner::Alarm,
+            false => Manner::Recurring,
+        }
     }
 
     fn session(&self) -> SessionKey {
@@ -159,8 +170,23 @@ pub(crate) async fn by_hand(engine: &Arc<Inner>, work: &Work) -> Result<Heartbea
     };
     let done = perform(engine, work).await;
     log(engine, work, &done).await?;
+    if done.end == End::Ok {
+        wake(engine, &work.job.id).await?;
+    }
     engine.bus.send(Signal::Heartbeat);
     Ok(done.run)
+}
+
+/// A job that rested after failures goes on: by hand it succeeded.
+async fn wake(engine: &Inner, id: &str) -> Result<(), WireError> {
+    // All of HEARTBEAT.md as one beat need not be a job.
+    let Ok(job) = engine.store.job(id).await else { return Ok(()) };
+    if job.state == JobState::Paused || job.failures > 0 {
+        let state = if job.state == JobState::Paused { JobState::Active } else { job.state };
+        engine.store.set_job_health(id, (0, None), (state, "")).await?;
+        engine.heart.look_again();
+    }
+    Ok(())
 }
 
 /// What a run would do: no model is asked, nothing is stored.
@@ -178,8 +204,16 @@ pub(crate) async fn dry(engine: &Inner, work: &Work) -> Result<HeartbeatRun, Wir
     {
         return Ok(quietly(BeatDecision::Failed, error.message));
     }
+    if work.job.action == JobAction::ConsolidateMemory {
+        return Ok(quietly(BeatDecision::Silent, engine.words().would_keep_memory()));
+    }
+    if calls > 0
+        && let Some(why) = over(engine, super::jobs::purpose(work.job.source)).await?
+    {
+        return Ok(quietly(BeatDecision::Skipped, why));
+    }
     // Any words: repeats and wishes are known only with the real ones.
-    let around = engine.around(("", "\u{0}"), work.is_alarm(), work.now()).await?;
+    let around = engine.around(("", "\u{0}"), work.manner(), work.now()).await?;
     let words = engine.words();
     let (decision, why) = match speak(&around) {
         Speech::Show => (BeatDecision::Notify, words.would_be_shown()),
@@ -290,7 +324,7 @@ async fn spoken(
         item: &work.job.id,
         name,
         from,
-        alarm: work.is_alarm(),
+        manner: work.manner(),
         as_if: work.as_if,
     };
     let said = engine.say(&saying).await?;
@@ -466,6 +500,40 @@ mod tests {
         assert!(rests.why.contains("10 failures") && rests.why.contains("away"), "{}", rests.why);
         let inbox = inner.store.notices(10).await.expect("lists");
         assert!(inbox.iter().any(|row| row.title.contains("News")), "{inbox:?}");
+        engine.close().await;
+    }
+
+    #[tokio::test]
+    async fn one_that_rests_wakes_when_it_is_run_by_hand() {
+        let folder = tempfile::tempdir().expect("folder");
+        let home = Some(folder.path().to_path_buf());
+        let options = OpenOptions { home, host: Arc::new(Quiet), access: Access::Own };
+        let engine = Engine::open(options).await.expect("opens");
+        let inner = &engine.inner;
+        // As HEARTBEAT.md makes it anew: without what is known of the job that rests.
+        let fresh = StoredJob {
+            name: "Tea".to_owned(),
+            schedule: "0 9 * * *".to_owned(),
+            action: JobAction::Remind,
+            text: "tea".to_owned(),
+            ..StoredJob::new("block-1", JobSource::File, ItemKind::Block, 0)
+        };
+        inner.store.put_job(&fresh).await.expect("stores");
+        for _ in 0..MOST_FAILURES {
+            let failed = End::Failed("away".to_owned());
+            health(inner, "block-1", &failed, clock::now()).await.expect("notes");
+        }
+        let rests = inner.store.job("block-1").await.expect("there");
+        assert_eq!(rests.state, JobState::Paused);
+        let work = Work { job: fresh, slot: None, late: false, as_if: None, also: Vec::new() };
+        by_hand(inner, &work).await.expect("runs");
+        let woken = inner.store.job("block-1").await.expect("there");
+        assert_eq!((woken.state, woken.failures, woken.why.as_str()), (JobState::Active, 0, ""));
+        // Without the file its jobs are none that will run.
+        let listed = async || crate::api::cron::list(&engine).await.expect("lists").len();
+        assert_eq!(listed().await, 1);
+        std::fs::remove_file(folder.path().join("workspace/HEARTBEAT.md")).expect("removes");
+        assert_eq!(listed().await, 0);
         engine.close().await;
     }
 }

@@ -1,7 +1,8 @@
 //! Saying something without being asked: held back or shown, and kept in the inbox with its reason.
 //!
 //! Invariants: what is shown is in the conversation `assistant:heartbeat` and in the inbox before it is shown; what was
-//! read to say it taints that conversation; one that cannot be shown is said so in the inbox.
+//! read to say it taints that conversation; one that cannot be shown is said so in the inbox; one thing is said
+//! at a time, so that each is counted and compared with all before it.
 
 use super::conversation;
 use crate::clock;
@@ -20,6 +21,20 @@ const ONE_BY_ONE: usize = 3;
 /// Characters of a notification's text; the conversation has all of it.
 const BODY: usize = 400;
 
+/// Characters of a title; the conversation has all of it.
+const TITLE: usize = 80;
+
+/// Under which rules something is said.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Manner {
+    /// All of them.
+    Usual,
+    /// All of them; its words are always the same, so the day counts and not the hour when it was late.
+    Recurring,
+    /// The person set these words for this one time: nothing holds it back.
+    Alarm,
+}
+
 /// Something to be said.
 #[derive(Debug, Clone)]
 pub(super) struct Saying<'a> {
@@ -34,8 +49,7 @@ pub(super) struct Saying<'a> {
     pub(super) name: &'a str,
     /// The session whose model said it.
     pub(super) from: Option<&'a SessionKey>,
-    /// The person set this very time themselves.
-    pub(super) alarm: bool,
+    pub(super) manner: Manner,
     /// Whether it is shown is decided as if it were that time.
     pub(super) as_if: Option<i64>,
 }
@@ -54,7 +68,7 @@ impl Inner {
     pub(super) async fn around(
         &self,
         (title, body): (&str, &str),
-        alarm: bool,
+        manner: Manner,
         at: i64,
     ) -> Result<Around, WireError> {
         let settings = self.settings.current();
@@ -62,13 +76,14 @@ impl Inner {
         let text = format!("{title} {body}");
         let unwanted = self.store.unwanted().await?;
         let before = self.store.said_before(title, body).await?;
+        let before = before.filter(|before| manner != Manner::Recurring || *before >= day);
         Ok(Around {
             quiet: self.quiet_at(&settings, at),
             shown_today: self.store.shown_since(day).await?,
             max_per_day: settings.heartbeat.max_per_day,
             same_before: before.map(|before| at - before),
             unwanted: unwanted.into_iter().find(|old| is_like(old, &text)),
-            alarm,
+            alarm: manner == Manner::Alarm,
         })
     }
 
@@ -77,7 +92,8 @@ impl Inner {
         let (title, words) = (headline(what), self.words());
         let now = clock::now();
         let at = what.as_if.unwrap_or(now);
-        let around = self.around((&title, what.body), what.alarm, at).await?;
+        let _saying = self.heart.saying.lock().await;
+        let around = self.around((&title, what.body), what.manner, at).await?;
         let (why, show_at) = match speak(&around) {
             Speech::Drop { why } => {
                 let (decision, why) = (BeatDecision::Held, words.held(&why));
@@ -104,7 +120,7 @@ impl Inner {
             shown_at: None,
             held: why.clone().unwrap_or_default(),
         };
-        let new = NewNotice { row: row.clone(), show_at, counts: !what.alarm };
+        let new = NewNotice { row: row.clone(), show_at, counts: what.manner != Manner::Alarm };
         self.store.add_notice(&new).await?;
         let (decision, why) = match why {
             Some(why) => (BeatDecision::Held, why),
@@ -134,7 +150,7 @@ impl Inner {
             item: "",
             name: "",
             from: Some(session),
-            alarm: false,
+            manner: Manner::Usual,
             as_if: None,
         };
         match self.say(&saying).await {
@@ -159,7 +175,7 @@ impl Inner {
             item,
             name: "",
             from: None,
-            alarm: false,
+            manner: Manner::Usual,
             as_if: None,
         };
         self.say(&saying).await.map(drop)
@@ -194,13 +210,13 @@ impl Inner {
     async fn show(&self, row: &NoticeRow) -> Result<String, WireError> {
         let notice = Notice {
             title: row.title.clone(),
-            body: row.body.chars().take(BODY).collect(),
+            body: cut(&row.body, BODY),
             session: row.session.clone(),
             message: row.message.clone(),
         };
         let shown = match self.host.is_watching(&row.session) {
             true => Ok(()),
-            false => self.try_notify(notice),
+            false => self.try_notify(notice).await,
         };
         let held = shown.err().map(|why| self.words().not_shown(&why)).unwrap_or_default();
         let shown_at = held.is_empty().then(clock::now);
@@ -210,6 +226,7 @@ impl Inner {
 
     /// Shows what was held or snoozed until now.
     pub(super) async fn show_due(&self, now: i64) -> Result<(), WireError> {
+        let _saying = self.heart.saying.lock().await;
         let due = self.store.notices_to_show(now).await?;
         if due.is_empty() {
             return Ok(());
@@ -242,9 +259,9 @@ impl Inner {
     /// Many notices that waited for the end of quiet hours are one.
     async fn show_together(&self, held: &[NoticeRow]) -> Result<(), WireError> {
         let titles: Vec<&str> = held.iter().map(|row| row.title.as_str()).collect();
-        let body: String = titles.join(" · ").chars().take(BODY).collect();
+        let body = cut(&titles.join(" · "), BODY);
         let title = format!("Hearth · {}", held.len());
-        let shown = self.try_notify(Notice::new(title, body, conversation()));
+        let shown = self.try_notify(Notice::new(title, body, conversation())).await;
         let words = self.words();
         let why = shown.err().map(|why| words.not_shown(&why)).unwrap_or_default();
         for (index, row) in held.iter().enumerate() {
@@ -261,9 +278,45 @@ impl Inner {
 /// The headline: its own, else the name of what said it.
 fn headline(what: &Saying<'_>) -> String {
     let name = what.name.trim_end_matches('…');
-    match what.title.is_empty() {
-        false => what.title.to_owned(),
-        true if name.is_empty() || what.body.starts_with(name) => "Hearth".to_owned(),
-        true => what.name.to_owned(),
+    let title = match what.title.is_empty() {
+        false => what.title,
+        true if name.is_empty() || what.body.starts_with(name) => "Hearth",
+        true => what.name,
+    };
+    cut(&title.split_whitespace().collect::<Vec<_>>().join(" "), TITLE)
+}
+
+/// The beginning of a text, with a mark where more follows.
+fn cut(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        None => text.to_owned(),
+        Some(_) => text.chars().take(most - 1).chain(['…']).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_headline_is_one_short_line() {
+        let saying = |title: &str| {
+            let (title, manner) = (title.to_owned(), Manner::Usual);
+            let what = Saying {
+                title: &title,
+                body: "It rains.",
+                reason: "",
+                item: "",
+                name: "Weather",
+                from: None,
+                manner,
+                as_if: None,
+            };
+            headline(&what)
+        };
+        assert_eq!(saying("Rain\n at 17:00"), "Rain at 17:00");
+        assert_eq!(saying(""), "Weather");
+        assert_eq!(saying(&"雨".repeat(80)), "雨".repeat(80));
+        assert_eq!(saying(&"雨".repeat(81)), format!("{}…", "雨".repeat(79)));
     }
 }

@@ -1,7 +1,8 @@
-//! Random sequences of kills, sleeps, clock jumps and restarts over the real ledger in SQLite.
+//! 10,000 random sequences of kills, sleeps, clock jumps and restarts over the real ledger in SQLite.
 //!
-//! The engine's own code looks, writes and heals; only the time and the end of each run are made up. The same
-//! without a database, 10,000 times, is in `hearth-agent`.
+//! The engine's own code looks, writes and heals; only the time and the end of each run are made up. The files
+//! stand in memory where the system has a place for that, and several homes go on beside each other.
+//! `HEARTH_SEQUENCES` is another number of them.
 
 use super::*;
 use crate::{Access, Engine, OpenOptions, Quiet};
@@ -11,10 +12,12 @@ use rand::{Rng as _, SeedableRng as _};
 use std::collections::HashMap;
 use std::path::Path;
 
-const SEQUENCES: u64 = 400;
+const SEQUENCES: u64 = 10_000;
+/// Homes beside each other.
+const HOMES: u64 = 4;
 const STEPS: usize = 24;
-/// So often a kill is a new engine over the same files; else only what an engine does when it opens.
-const REAL_RESTARTS: u32 = 25;
+/// One kill in so many is a new engine over the same files; else only what an engine does when it opens.
+const REAL_RESTARTS: u32 = 200;
 const START: i64 = 1_806_000_000;
 const SCHEDULES: [&str; 5] =
     ["*/20 * * * *", "30 2 * * *", "every 45m", "every 6h", "at 2027-03-28 02:30"];
@@ -132,49 +135,68 @@ impl Sequence {
     }
 }
 
-#[tokio::test]
-async fn on_the_real_ledger_no_slot_runs_twice_and_each_ends_in_a_state() {
-    let home = tempfile::tempdir().expect("folder");
-    let mut engine = open(home.path()).await;
-    for number in 0..SEQUENCES {
-        let mut chance = StdRng::seed_from_u64(number);
-        let text = SCHEDULES[chance.random_range(0..SCHEDULES.len())];
-        let policy = POLICIES[chance.random_range(0..POLICIES.len())];
-        let id = format!("job{number}");
-        engine.inner.store.put_job(&job(id.clone(), text, policy)).await.expect("stores");
-        let mut one = Sequence {
-            id,
-            now: START,
-            run: Run::None,
-            runs: HashMap::new(),
-            seen: START,
-            done: vec![format!("{number}: {text} {policy:?}")],
+/// A folder whose files stand in memory, where there is such a place.
+fn folder() -> tempfile::TempDir {
+    tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).expect("folder")
+}
+
+async fn sequence(engine: &mut Engine, home: &Path, number: u64) {
+    let mut chance = StdRng::seed_from_u64(number);
+    let text = SCHEDULES[chance.random_range(0..SCHEDULES.len())];
+    let policy = POLICIES[chance.random_range(0..POLICIES.len())];
+    let id = format!("job{number}");
+    engine.inner.store.put_job(&job(id.clone(), text, policy)).await.expect("stores");
+    let mut one = Sequence {
+        id,
+        now: START,
+        run: Run::None,
+        runs: HashMap::new(),
+        seen: START,
+        done: vec![format!("{number}: {text} {policy:?}")],
+    };
+    for _ in 0..chance.random_range(1..=STEPS) {
+        let step = chance.random_range(0..15);
+        let seconds = match step {
+            0..6 => chance.random_range(1..1_200),
+            6 | 7 => chance.random_range(60..200_000),
+            8 => chance.random_range(-20_000..20_000),
+            _ => 0,
         };
-        for _ in 0..chance.random_range(1..=STEPS) {
-            let step = chance.random_range(0..15);
-            let seconds = match step {
-                0..6 => chance.random_range(1..1_200),
-                6 | 7 => chance.random_range(60..200_000),
-                8 => chance.random_range(-20_000..20_000),
-                _ => 0,
-            };
-            one.now += seconds;
-            one.done.push(format!("{step} +{seconds}"));
-            match step {
-                6 | 7 => {}
-                0..9 => one.look(&engine).await,
-                9 | 10 => {
-                    if chance.random_ratio(1, REAL_RESTARTS) {
-                        engine.close().await;
-                        engine = open(home.path()).await;
-                    }
-                    one.heal(&engine).await;
+        one.now += seconds;
+        one.done.push(format!("{step} +{seconds}"));
+        match step {
+            6 | 7 => {}
+            0..9 => one.look(engine).await,
+            9 | 10 => {
+                if chance.random_ratio(1, REAL_RESTARTS) {
+                    engine.close().await;
+                    *engine = open(home).await;
                 }
-                _ => one.go_on(&engine, chance.random_ratio(1, 2)).await,
+                one.heal(engine).await;
             }
+            _ => one.go_on(engine, chance.random_ratio(1, 2)).await,
         }
-        let schedule = Schedule::parse(text).expect("a schedule");
-        one.end(&engine, &schedule).await;
     }
-    engine.close().await;
+    let (id, schedule) = (one.id.clone(), Schedule::parse(text).expect("a schedule"));
+    one.end(engine, &schedule).await;
+    engine.inner.store.remove_job(&id).await.expect("removes");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn on_the_real_ledger_no_slot_runs_twice_and_each_ends_in_a_state() {
+    let wanted = std::env::var("HEARTH_SEQUENCES").ok().and_then(|text| text.parse().ok());
+    let sequences: u64 = wanted.unwrap_or(SEQUENCES);
+    let homes = (0..HOMES).map(|first| {
+        tokio::spawn(async move {
+            let home = folder();
+            let mut engine = open(home.path()).await;
+            for number in (first..sequences).step_by(HOMES as usize) {
+                sequence(&mut engine, home.path(), number).await;
+            }
+            engine.close().await;
+        })
+    });
+    for home in homes.collect::<Vec<_>>() {
+        home.await.expect("each holds");
+    }
 }

@@ -24,6 +24,7 @@ pub(crate) mod trial;
 mod turn;
 
 pub(crate) use aside::Aside;
+pub(crate) use money::over as over_budget;
 pub(crate) use own::is as is_own;
 pub(crate) use prompt::{Occasioned, next_call, request};
 pub(crate) use toolset::{all_tools, for_model};

@@ -3,7 +3,7 @@
 use crate::catalogue::Model;
 use crate::clock;
 use crate::engine::Inner;
-use crate::settings::Settings;
+use crate::settings::{BUILT_IN_MODEL, Settings};
 use hearth_protocol::{ModelReply, Purpose, SessionKey, TokenUsage, TurnId, Usage, WireError};
 use hearth_store::{Estimate, Limits, Refusal, Reservation, ReservationId, Scope, UsageEntry};
 
@@ -43,33 +43,64 @@ pub(crate) async fn reserve(
     if model.built_in {
         return Ok(Ok(Permit::Free));
     }
-    let at = clock::now();
+    let limits = limits(settings, account.purpose);
+    let estimate = Estimate {
+        session: Some(account.session.clone()),
+        turn: Some(account.turn.clone()),
+        ..estimate(settings, model, tokens, account.purpose)
+    };
+    Ok(match engine.store.reserve(&limits, &estimate).await? {
+        Reservation::Granted(id) => Ok(Permit::Reserved(id)),
+        Reservation::Refused(refusal) => Err(refused(&refusal)),
+    })
+}
+
+/// Why a call of a turn that nobody waits for would not fit into a budget; none where it would, or where the
+/// built-in model takes it on. What the prompt needs is not known: it is taken as empty.
+///
+/// # Errors
+/// The database's.
+pub(crate) async fn over(engine: &Inner, purpose: Purpose) -> Result<Option<String>, WireError> {
+    let settings = engine.settings.current();
+    // A model that cannot be found is said by the call itself.
+    let Ok(model) = engine.catalogue.find(&settings, &settings.model_default).await else {
+        return Ok(None);
+    };
+    if model.built_in || engine.catalogue.is_here(BUILT_IN_MODEL) {
+        return Ok(None);
+    }
+    let estimate = estimate(&settings, &model, 0, purpose);
+    let refusal = engine.store.would_refuse(&limits(&settings, purpose), &estimate).await?;
+    Ok(refusal.map(|refusal| refused(&refusal)))
+}
+
+fn limits(settings: &Settings, purpose: Purpose) -> Limits {
     let zone = clock::zone(&settings.time_zone);
-    let (day_start, month_start) = clock::day_and_month_start(at, zone);
-    let budget = share_of(settings.budget, account.purpose);
-    let limits = Limits {
+    let (day_start, month_start) = clock::day_and_month_start(clock::now(), zone);
+    let budget = share_of(settings.budget, purpose);
+    Limits {
         day_start,
         month_start,
         daily_usd: (budget.daily_usd > 0.0).then_some(budget.daily_usd),
         daily_tokens: (budget.daily_tokens > 0).then_some(budget.daily_tokens),
         monthly_usd: (budget.monthly_usd > 0.0).then_some(budget.monthly_usd),
         monthly_tokens: (budget.monthly_tokens > 0).then_some(budget.monthly_tokens),
-    };
-    let reply = model.output_reserve();
-    let estimate = Estimate {
+    }
+}
+
+/// What a call of nobody's may cost.
+fn estimate(settings: &Settings, model: &Model, tokens: u64, purpose: Purpose) -> Estimate {
+    let (at, reply) = (clock::now(), model.output_reserve());
+    Estimate {
         at,
-        day: clock::day(at, zone),
-        session: Some(account.session.clone()),
-        turn: Some(account.turn.clone()),
+        day: clock::day(at, clock::zone(&settings.time_zone)),
+        session: None,
+        turn: None,
         model: model.id.clone(),
-        purpose: account.purpose,
+        purpose,
         tokens: tokens + reply,
         usd: model.usd(&TokenUsage { input: tokens, cached: 0, output: reply }),
-    };
-    Ok(match engine.store.reserve(&limits, &estimate).await? {
-        Reservation::Granted(id) => Ok(Permit::Reserved(id)),
-        Reservation::Refused(refusal) => Err(refused(&refusal)),
-    })
+    }
 }
 
 /// What nobody waits for stops first: the last fifth of each budget is kept for the person.

@@ -2,7 +2,9 @@
 
 use crate::support::{Home, calls, event, exchange, key, lines, result, say, text, tool_end, turn};
 use hearth_protocol::api::chat::SessionChange;
-use hearth_protocol::{EventBody, Message, Role, SessionKey, StopReason};
+use hearth_protocol::{
+    Arguments, EventBody, Message, Part, Role, SessionKey, StopReason, ToolCall, ToolResult,
+};
 use hearth_store::{EventLog, StoreError, TurnState};
 
 #[tokio::test]
@@ -224,4 +226,28 @@ async fn branching_leaves_the_session_and_copies_its_beginning() {
     assert_ne!(shown.turns[1].turn, Some("t1".into()), "under an id of their own");
     let taken = store.branch(&"t2-q".into(), &turn("b2", &branch), &other).await;
     assert!(matches!(taken, Err(StoreError::Exists { .. })));
+}
+
+#[tokio::test]
+async fn each_message_of_no_turn_is_a_piece_and_an_imported_question_keeps_its_reply() {
+    let home = Home::new().await;
+    let (store, main) = (&home.store, SessionKey::main());
+    store.ensure_session(&main, 1).await.unwrap();
+    let arguments = Arguments::Malformed("ls".to_owned());
+    let call = ToolCall { id: "c".into(), name: "exec".to_owned(), arguments };
+    let result = ToolResult { call: "c".into(), ok: true, text: "notes".to_owned() };
+    let told = [
+        Message::text(Role::Assistant, "Disk full", 1),
+        Message::text(Role::Assistant, "Tea is ready", 2),
+        Message::text(Role::User, "Old question", 3),
+        Message { parts: vec![Part::ToolCall(call)], ..Message::text(Role::Assistant, "", 4) },
+        Message { parts: vec![Part::ToolResult(result)], ..Message::text(Role::Tool, "", 5) },
+        Message::text(Role::Assistant, "Old reply", 6),
+        Message::text(Role::Assistant, "Rain", 7),
+    ];
+    store.append(&main, &told).await.unwrap();
+    let shown = store.transcript(&main).await.unwrap();
+    let pieces: Vec<Vec<i64>> =
+        shown.turns.iter().map(|view| view.messages.iter().map(|one| one.at).collect()).collect();
+    assert_eq!(pieces, [vec![1], vec![2], vec![3, 4, 5, 6], vec![7]]);
 }

@@ -322,6 +322,7 @@ impl Raw {
             name: name.unwrap_or_else(|| named(&text)),
             kind,
             line: self.line,
+            trigger_line: self.value(Key::Trigger).map_or(self.line, |(line, _)| line),
             trigger,
             schedule: schedule.filter(|_| error.is_none()),
             action,
@@ -392,7 +393,12 @@ impl Raw {
             return (JobAction::SendMessage, prompt);
         };
         let text = match action {
-            JobAction::RunSkill => skill.or(named).unwrap_or_default(),
+            JobAction::RunSkill => match skill.or(named) {
+                Some(name) => crate::heartbeat::skill_text(&name, &prompt),
+                // The prompt of a skill is its name, where nothing else names one.
+                None if is_skill_name(&prompt) => prompt,
+                None => String::new(),
+            },
             _ => prompt,
         };
         if text.trim().is_empty() && action != JobAction::ConsolidateMemory {
@@ -432,6 +438,14 @@ impl Raw {
             }
         }
     }
+}
+
+/// Whether a text is one word as skills are named.
+fn is_skill_name(text: &str) -> bool {
+    let text = text.trim();
+    !text.is_empty()
+        && text.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_'))
+        && text.starts_with(char::is_alphanumeric)
 }
 
 /// An action by its name; `run_skill NAME` names the skill too. None written: a message.

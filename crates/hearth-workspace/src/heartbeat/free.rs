@@ -1,6 +1,8 @@
 //! The free lines: which of them say something to do.
 
 use super::lines::{Line, trim};
+use super::markup::{entities, is_reference, says, unlinked, untagged};
+use super::placeholder::is_placeholder;
 use super::{Item, named};
 use hearth_protocol::api::heartbeat::{ItemKind, JobAction};
 
@@ -19,6 +21,7 @@ pub(super) fn checklist(lines: &[Line]) -> Option<Item> {
         name: named(trim(&first.text).trim_start_matches(['-', '*', '+', '>', ' ', '[', ']'])),
         kind: ItemKind::Checklist,
         line: first.number,
+        trigger_line: first.number,
         trigger: String::new(),
         schedule: None,
         action: JobAction::SendMessage,
@@ -31,30 +34,58 @@ pub(super) fn checklist(lines: &[Line]) -> Option<Item> {
 
 /// A heading underlined on the next line, or the head of a table.
 fn is_head(lines: &[Line], index: usize) -> bool {
-    let Some(next) = lines.get(index + 1).map(Line::trimmed) else { return false };
-    let underline = next.len() >= 2 && next.bytes().all(|byte| byte == b'=');
-    underline || is_table_rule(next) && lines[index].trimmed().contains('|')
+    let line = &lines[index];
+    let Some(next) = lines.get(index + 1).filter(|next| next.number == line.number + 1) else {
+        return false;
+    };
+    let ((depth, text), (below, rule)) = (unquoted(line.trimmed()), unquoted(next.trimmed()));
+    if depth != below {
+        return false;
+    }
+    let underlined = |mark: u8| rule.len() >= 2 && rule.bytes().all(|byte| byte == mark);
+    let words = unlisted(text).is_none() && boxed(text).is_none();
+    words && (underlined(b'=') || underlined(b'-') && is_title(lines, index, text))
+        || is_table_rule(rule) && text.contains('|')
+}
+
+/// Whether what stands over `---` is a heading: one line of words, and no sentence. A rule under a task is a rule.
+fn is_title(lines: &[Line], index: usize, text: &str) -> bool {
+    let alone = index.checked_sub(1).is_none_or(|before| {
+        let before = &lines[before];
+        before.number + 1 < lines[index].number
+            || before.heading().is_some()
+            || !says_something(before)
+    });
+    alone && !text.ends_with(['.', '!', '?', '。', '！', '？', ';', '；', ','])
 }
 
 fn is_table_rule(text: &str) -> bool {
     text.contains('|') && text.contains('-') && text.chars().all(|c| "|-: ".contains(c))
 }
 
+/// How deep a line is quoted, and what stands there.
+fn unquoted(text: &str) -> (usize, &str) {
+    let (mut text, mut depth) = (trim(text), 0);
+    while let Some(inner) = text.strip_prefix('>') {
+        (text, depth) = (trim(inner), depth + 1);
+    }
+    (depth, text)
+}
+
 /// Whether a line, taken alone, is something to do.
 fn says_something(line: &Line) -> bool {
-    if line.heading().is_some() {
+    let (_, mut text) = unquoted(&line.text);
+    // Lists and quotations may hold each other.
+    while let Some(inner) = unlisted(text) {
+        (_, text) = unquoted(inner);
+    }
+    if super::lines::heading(text).is_some() {
         return false;
     }
-    let mut text = trim(&line.text);
-    while let Some(inner) = text.strip_prefix('>') {
-        text = trim(inner);
+    match boxed(text) {
+        Some((done, rest)) => !done && !is_nothing(rest),
+        None => !is_nothing(text),
     }
-    let item = unlisted(text);
-    let text = item.unwrap_or(text);
-    if let Some((done, rest)) = boxed(text) {
-        return !done && !is_nothing(rest);
-    }
-    !is_nothing(text)
 }
 
 /// What follows the mark of a list item, if the line is one.
@@ -78,48 +109,11 @@ fn boxed(text: &str) -> Option<(bool, &str)> {
     }
 }
 
+/// Markdown's structure alone: rules, empty cells, tags, links without words. And what only asks for tasks.
 fn is_nothing(text: &str) -> bool {
-    let text = untagged(text);
-    let text = trim(&text);
-    let rule = |mark: char| {
-        text.chars().filter(|c| *c == mark).count() >= 3
-            && text.chars().all(|c| c == mark || c == ' ')
-    };
-    let underline = text.len() >= 2 && text.bytes().all(|byte| byte == b'=');
-    text.is_empty()
-        || ['-', '*', '_'].into_iter().any(rule)
-        || underline
-        || is_table_rule(text)
-        || text.starts_with("[//]:")
-        || text == "![]()"
-        || is_placeholder(text)
-}
-
-/// `_(write here …)_`: italics around brackets.
-fn is_placeholder(text: &str) -> bool {
-    let inner = text.trim_matches(['_', '*']);
-    inner.len() < text.len()
-        && text.starts_with(['_', '*'])
-        && text.ends_with(['_', '*'])
-        && (inner.starts_with('(') && inner.ends_with(')')
-            || inner.starts_with('（') && inner.ends_with('）'))
-}
-
-/// The text without HTML tags.
-fn untagged(text: &str) -> String {
-    let (mut out, mut rest) = (String::new(), text);
-    while let Some(start) = rest.find('<') {
-        let after = &rest[start + 1..];
-        let name = after.strip_prefix('/').unwrap_or(after);
-        let Some(end) =
-            after.find('>').filter(|_| name.starts_with(|c: char| c.is_ascii_alphabetic()))
-        else {
-            out.push_str(&rest[..=start]);
-            rest = after;
-            continue;
-        };
-        out.push_str(&rest[..start]);
-        rest = &after[end + 1..];
+    if is_reference(text) {
+        return true;
     }
-    out + rest
+    let text = unlinked(&entities(&untagged(text)));
+    !says(&text) || is_placeholder(trim(&text))
 }

@@ -33,24 +33,36 @@ impl Line {
         unlisted(text).map_or(0, |rest| text.len() - rest.len())
     }
 
-    /// The level and text of an ATX heading.
+    /// The text of an ATX heading.
     pub(super) fn heading(&self) -> Option<&str> {
-        let line = self.trimmed();
-        let level = line.bytes().take_while(|byte| *byte == b'#').count();
-        let rest = &line[level..];
-        let is = (1..=6).contains(&level) && (rest.is_empty() || rest.starts_with([' ', '\t']));
-        is.then(|| rest.trim().trim_end_matches('#').trim())
+        heading(self.trimmed())
     }
 }
 
-/// White space and characters without a width.
+/// The text of an ATX heading.
+pub(super) fn heading(line: &str) -> Option<&str> {
+    let level = line.bytes().take_while(|byte| *byte == b'#').count();
+    let rest = &line[level..];
+    let is = (1..=6).contains(&level) && (rest.is_empty() || rest.starts_with([' ', '\t']));
+    is.then(|| rest.trim().trim_end_matches('#').trim())
+}
+
+/// Without white space and characters without a width around it.
 pub(super) fn trim(text: &str) -> &str {
-    let blank = |c: char| {
-        c.is_whitespace()
-            || c.is_control()
-            || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}')
-    };
-    text.trim_matches(blank)
+    text.trim_matches(is_blank)
+}
+
+/// White space, and characters that show nothing.
+pub(super) fn is_blank(c: char) -> bool {
+    c.is_whitespace()
+        || c.is_control()
+        || matches!(
+            c,
+            '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}'
+        )
+        || matches!(c, '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}')
+        || matches!(c, '\u{2060}'..='\u{206f}' | '\u{2800}' | '\u{3164}' | '\u{fe00}'..='\u{fe0f}')
+        || matches!(c, '\u{feff}' | '\u{ffa0}' | '\u{e0000}'..='\u{e0fff}')
 }
 
 /// All lines; what is no line of the person's is blank.
@@ -86,12 +98,14 @@ pub(super) fn of(text: &str) -> Vec<Line> {
     lines
 }
 
-/// Blanks the frontmatter: from a first line `---` to the next, where everything between is `key: value`. One
-/// that holds a trigger is a block between two rules.
+/// Blanks the frontmatter: from a first line `---` to the next or to `...`, where everything between is
+/// `key: value`. One that holds a trigger is a block between two rules.
 fn frontmatter(lines: &mut [Line]) {
-    let Some(first) = lines.first().filter(|line| line.trimmed() == "---") else { return };
-    let _ = first;
-    let Some(end) = lines.iter().skip(1).position(|line| line.trimmed() == "---") else { return };
+    if lines.first().is_none_or(|line| line.trimmed() != "---") {
+        return;
+    }
+    let ends = |line: &Line| matches!(line.trimmed(), "---" | "...");
+    let Some(end) = lines.iter().skip(1).position(ends) else { return };
     let inside = &lines[1..=end];
     let is_pair = |line: &Line| {
         line.is_blank()

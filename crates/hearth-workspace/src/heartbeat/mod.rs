@@ -7,6 +7,8 @@
 mod blocks;
 mod free;
 mod lines;
+mod markup;
+mod placeholder;
 
 use hearth_protocol::api::files::FileProblem;
 use hearth_protocol::api::heartbeat::{ItemKind, JobAction, MissedPolicy};
@@ -29,13 +31,15 @@ pub struct Item {
     pub kind: ItemKind,
     /// Where it begins, from 1.
     pub line: u32,
+    /// Where its trigger stands.
+    pub trigger_line: u32,
     /// As written; empty for the checklist, which follows the settings.
     pub trigger: String,
     /// When it is time; none for the checklist and where it cannot be read.
     pub schedule: Option<Schedule>,
     /// What it does.
     pub action: JobAction,
-    /// What it asks for; for a skill its name.
+    /// What it asks for; for a skill its name, and on the next lines what it is asked ([`skill_of`]).
     pub text: String,
     /// The zone it names, if any.
     pub zone: Option<Tz>,
@@ -60,6 +64,32 @@ impl Heartbeat {
     pub fn is_empty(&self) -> bool {
         !self.items.iter().any(|item| item.error.is_none())
     }
+
+    /// Items whose one time is past.
+    #[must_use]
+    pub fn past(&self, now: i64, zone: Tz) -> Vec<FileProblem> {
+        let is_past = |item: &&Item| {
+            let schedule = item.schedule.as_ref().filter(|schedule| schedule.is_once());
+            schedule.is_some_and(|at| at.next_after(now, now, item.zone.unwrap_or(zone)).is_none())
+        };
+        let problem = |item: &Item| FileProblem {
+            line: item.trigger_line,
+            message: format!("`trigger: {}` is past: it does not come again.", item.trigger),
+        };
+        self.items.iter().filter(is_past).map(problem).collect()
+    }
+}
+
+/// The text of an item that runs a skill: its name, and what it is asked.
+pub(crate) fn skill_text(name: &str, asked: &str) -> String {
+    format!("{}\n{}", name.trim(), asked.trim()).trim().to_owned()
+}
+
+/// The name of the skill that an item or a job runs, and what it is asked.
+#[must_use]
+pub fn skill_of(text: &str) -> (&str, &str) {
+    let (name, asked) = text.trim().split_once('\n').unwrap_or((text.trim(), ""));
+    (name.trim(), asked.trim())
 }
 
 /// Reads HEARTBEAT.md.

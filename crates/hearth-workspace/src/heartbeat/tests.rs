@@ -38,6 +38,59 @@ fn what_is_nothing_to_do_is_known() {
     assert!(rows > 40, "{rows} rows");
 }
 
+#[test]
+fn structure_without_words_and_placeholders_are_nothing_to_do() {
+    for nothing in [
+        "Heading\n---\n",
+        "# A\n\nReminders\n-----\n\n- [ ]\n",
+        "> Heading\n> ===\n",
+        "* * *\n- - -\n_ _ _\n",
+        "| task | when |\n|---|---|\n|  |  |\n",
+        "[a]: http://example.com\n[b]: <./x.md> \"A title\"\n",
+        "> # Heading\n- # Heading\n",
+        "&nbsp;\n&#160;&#xA0;\n",
+        "---\ntitle: x\n...\n# H\n",
+        "...\n…\n",
+        "<!doctype html>\n<?xml version=\"1.0\"?>\n",
+        "\u{2060}\u{ad}\n\u{fe0f}\u{2063}\n",
+        "_Add tasks below_\n",
+        "**Add your tasks here.**\n",
+        "- [ ] [Write something to check here]\n",
+        "（可选：在这里写任务）\n",
+        "*请在下面添加提醒*\n",
+        "[](http://example.com)\n",
+        "- > \n> - \n> - [ ]\n",
+    ] {
+        let found = heartbeat(nothing);
+        assert!(found.is_empty(), "{nothing:?}: {found:?}");
+    }
+    for task in [
+        "- check mail\n---\n",
+        "Check the door.\n---\n",
+        "Buy milk\nWater the plants\n---\n",
+        "[ ] call mum\n---\n",
+        "water the plants\n\n---\n",
+        "[mum]: call her\n",
+        "[a]: http://example.com is it up?\n",
+        "<check mail>\n",
+        "https://example.com\n",
+        "> - # Heading\n> - read\n",
+        "_Check the tasks in Jira_\n",
+        "(Add milk to the list)\n",
+        "_Write to Anna_\n",
+        "(list reminders)\n",
+        "（检查任务）\n",
+        "（把下面的邮件翻译成英文）\n",
+        "*在这里写日记提醒妈妈*\n",
+        "---\nfeed the cat\n...\n",
+        "| a | b |\n|---|---|\n|  | feed |\n",
+        "☎ \n",
+        "1\n",
+    ] {
+        assert!(!heartbeat(task).is_empty(), "{task:?}");
+    }
+}
+
 const MIXED: &str = "# Heartbeat
 
 - [ ] Is anything due today?
@@ -162,6 +215,38 @@ fn what_cannot_be_read_is_marked_with_its_line_and_never_runs() {
         assert!(marked[0].message.contains(says), "{text}: {}", marked[0].message);
     }
     assert_eq!(problems("HEARTBEAT.md", MIXED), []);
+}
+
+#[test]
+fn a_skill_is_named_by_its_key_its_action_or_its_prompt() {
+    for (lines, name, asked) in [
+        ("action: run_skill\nprompt: daily-brief", "daily-brief", ""),
+        ("action: run_skill\nskill: daily-brief\nprompt: only mail", "daily-brief", "only mail"),
+        (
+            "action: run_skill daily-brief\nprompt: |\n  only mail\n  of today",
+            "daily-brief",
+            "only mail\nof today",
+        ),
+        ("action: run_skill\nskill: daily-brief", "daily-brief", ""),
+    ] {
+        let found = heartbeat(&format!("trigger: 0 9 * * *\n{lines}\n"));
+        let item = &found.items[0];
+        assert_eq!((skill_of(&item.text), &item.error), ((name, asked), &None), "{lines}");
+    }
+    let unnamed = heartbeat("trigger: 0 9 * * *\naction: run_skill\nprompt: sum up the day\n");
+    assert!(unnamed.items[0].error.as_ref().is_some_and(|error| error.contains("`skill:`")));
+}
+
+#[test]
+fn a_time_that_is_past_is_marked_and_one_to_come_is_not() {
+    let text =
+        "## Tea\nprompt: tea\ntrigger: at 2026-12-01 09:00\n\ntrigger: 0 9 * * *\nprompt: x\n";
+    let (found, zone) = (heartbeat(text), Tz::Europe__Oslo);
+    let at = hearth_schedule::moment("2026-12-01 09:00", zone).expect("a time");
+    assert_eq!(found.past(at - 1, zone), []);
+    let lines: Vec<u32> = found.past(at, zone).iter().map(|problem| problem.line).collect();
+    assert_eq!(lines, [3]);
+    assert!(found.items[0].error.is_none(), "one that was missed still runs");
 }
 
 #[test]

@@ -8,6 +8,7 @@ import { call } from "@/bridge";
 import { Button, IconButton } from "@/shared/components/Button";
 import { PageHeader } from "@/shared/components/Page";
 import { Failure, Skeleton } from "@/shared/components/State";
+import { keyOf } from "@/shared/conversation/turn";
 import { useConversation } from "@/shared/conversation/useConversation";
 import { keys } from "@/shared/queries";
 import { AnswerCard } from "./AnswerCard";
@@ -54,10 +55,10 @@ export function Conversation({ session, place }: { session: string; place?: stri
           {empty && <Greeting onPick={(text) => setSeed(({ count }) => ({ text, count: count + 1 }))} />}
           {turns.slice(hidden).map((turn, at) => (
             <TurnRow
-              key={turn.id ?? `old-${hidden + at}`}
+              key={keyOf(turn)}
               turn={turn}
               last={hidden + at === turns.length - 1}
-              here={turn.id !== null && turn.id === here}
+              here={keyOf(turn) === here}
               onLook={setLook}
             />
           ))}

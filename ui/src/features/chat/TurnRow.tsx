@@ -6,7 +6,7 @@ import { useTranslation } from "react-i18next";
 import { BatchBar, together } from "@/shared/approvals/BatchBar";
 import { useReading } from "@/shared/conversation/reading";
 import type { Block, Turn } from "@/shared/conversation/turn";
-import { percent } from "@/shared/format";
+import { dateTime, percent } from "@/shared/format";
 import { BlockView } from "./BlockView";
 import type { Look } from "./look";
 import { TurnFoot } from "./TurnFoot";
@@ -31,6 +31,11 @@ export const TurnRow = memo(function TurnRow({ turn, last, here, onLook }: TurnR
         here && "before:absolute before:inset-y-0 before:-left-4 before:w-[3px] before:rounded-full before:bg-ember",
       )}
     >
+      {turn.loose && !turn.user && (
+        <time dateTime={new Date(turn.loose.at * 1000).toISOString()} className="-mb-3 text-xs text-faint tabular-nums">
+          {dateTime(turn.loose.at)}
+        </time>
+      )}
       {turn.user && <UserMessageRow turn={turn} user={turn.user} />}
       <div className="flex flex-col gap-3" aria-busy={turn.running} aria-live={last ? "polite" : undefined}>
         {turn.blocks.map((block) => {

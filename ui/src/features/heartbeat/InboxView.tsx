@@ -9,6 +9,7 @@ import type { NoticeChange } from "@/bindings/NoticeChange";
 import type { NoticeRow } from "@/bindings/NoticeRow";
 import { Button } from "@/shared/components/Button";
 import { Menu, MenuItem } from "@/shared/components/Menu";
+import { More } from "@/shared/components/More";
 import { Empty, Failure, Skeleton } from "@/shared/components/State";
 import { say } from "@/shared/components/Toasts";
 import { moment } from "@/shared/format";
@@ -16,6 +17,7 @@ import { useSaid } from "@/shared/i18n/said";
 import { Markdown } from "@/shared/markdown/Markdown";
 import { useNotices } from "@/shared/notices";
 import { go, pathOf } from "@/shared/route";
+import { useFold } from "@/shared/useFold";
 import { changeNotice, evening, tomorrow, useStatus } from "./data";
 
 export function InboxView() {
@@ -64,12 +66,16 @@ function Notices({ title, rows, none }: { title: string; rows: readonly NoticeRo
   );
 }
 
+/** Characters; the conversation holds all of a longer text. */
+const most = 800;
+
 function Notice({ notice }: { notice: NoticeRow }) {
   const { t } = useTranslation("heartbeat");
   const told = useSaid();
   const zone = useStatus().data?.zone;
   const { title, body, reason, session, message, at, state, snoozed_until, held } = notice;
   const past = state === "done" || state === "muted";
+  const { shown, hidden, more } = useFold(told(body), most);
   return (
     <article
       aria-label={told(title)}
@@ -82,7 +88,8 @@ function Notice({ notice }: { notice: NoticeRow }) {
         <h3 className={clsx("selectable min-w-0 font-medium break-words", past && "text-muted")}>{told(title)}</h3>
         <span className="shrink-0 text-xs text-faint tabular-nums">{moment(at, zone)}</span>
       </div>
-      <Markdown text={told(body)} className="text-base" />
+      <Markdown text={shown} className="text-base" />
+      <More hidden={hidden} onMore={more} />
       {reason && <p className="selectable text-sm text-muted break-words">{t("why", { reason: told(reason) })}</p>}
       {held && (
         <p className="selectable flex items-start gap-2 text-sm text-warn">

@@ -8,7 +8,7 @@ import { Button } from "@/shared/components/Button";
 import { Dialog } from "@/shared/components/Dialog";
 import { Field, Select, TextInput } from "@/shared/components/Field";
 import { Failure } from "@/shared/components/State";
-import { distance, wallClock } from "@/shared/format";
+import { differ, distance, wallClock } from "@/shared/format";
 import { asProblem } from "@/shared/problem";
 import { useSettled } from "@/shared/useSettled";
 import { addJob, useNext } from "./data";
@@ -102,6 +102,7 @@ function Preview({ schedule }: { schedule: string }) {
   const next = useNext(settled, null);
   if (!settled) return null;
   const problem = next.error ? asProblem(next.error).detail : null;
+  const exact = differ(next.data?.map(({ local }) => local) ?? []);
   return (
     <div role="status" className="rounded-md bg-sunken px-4 py-3">
       {problem && <p className="selectable text-bad break-words">{problem}</p>}
@@ -112,7 +113,7 @@ function Preview({ schedule }: { schedule: string }) {
           <ol className="tabular-nums">
             {next.data.map(({ at_utc, local }) => (
               <li key={at_utc} className="flex justify-between gap-4">
-                <span>{wallClock(local)}</span>
+                <span>{wallClock(local, exact)}</span>
                 <span className="text-faint">{distance(Date.parse(at_utc) / 1000)}</span>
               </li>
             ))}

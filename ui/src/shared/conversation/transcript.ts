@@ -22,7 +22,9 @@ function read(view: TurnView, session: string): Turn {
   const body = view.messages.filter(({ role }) => role === "assistant" || role === "user" || role === "tool");
   const asked = body[0]?.role === "user" ? body[0] : null;
   let turn: Turn = newTurn(view.turn, session);
-  turn = { ...turn, user: asked && userOf(asked), seq: Math.max(0, ...view.events.map(({ seq }) => seq)) };
+  const [first] = view.messages;
+  const loose = view.turn === null && first ? { id: first.id, at: first.at } : null;
+  turn = { ...turn, loose, user: asked && userOf(asked), seq: Math.max(0, ...view.events.map(({ seq }) => seq)) };
   for (const event of inOrder(view, asked ? body.slice(1) : body, frame)) turn = change(turn, event);
   return { ...turn, running: view.running, files: view.files };
 }

@@ -6,7 +6,7 @@ import type { Transcript } from "@/bindings/Transcript";
 import { emptyWorld, eventOf, mockShell, type World } from "@/bridge/mock";
 import { replies, sampleReply } from "@/bridge/mock/replies";
 import { turnOf } from "./transcript";
-import { applyEvent, type Block, newTurn, replyOf, type Turn } from "./turn";
+import { applyEvent, type Block, keyOf, newTurn, replyOf, type Turn } from "./turn";
 import { joined } from "./useConversation";
 
 const session = "assistant:main";
@@ -242,6 +242,16 @@ test("a stored call without its events is shown from the messages; imported turn
   );
   expect(outline(turn.blocks)).toEqual(["tool exec false interrupted"]);
   expect(turn).toMatchObject({ id: null, stop: null, running: false, files: [], user: { id: "m1", text: "Old" } });
+});
+
+test("what no turn made has a name and a time of its own", () => {
+  const parts = [{ type: "text" as const, text: "Tea" }];
+  const view = { turn: null, running: false, files: [], events: [] };
+  const one = { ...view, messages: [{ id: "m1", role: "assistant" as const, parts, at: 60 }] };
+  const turn = turnOf(one, session);
+  expect([keyOf(turn), turn.loose, turn.user]).toEqual(["m1", { id: "m1", at: 60 }, null]);
+  const made = turnOf({ ...one, turn: "t1" }, session);
+  expect([keyOf(made), made.loose]).toEqual(["t1", null]);
 });
 
 test("a stream is laid over the stored turn only where it is whole", () => {

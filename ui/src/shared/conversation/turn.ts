@@ -118,9 +118,17 @@ export interface UserMessage {
   at: number;
 }
 
+/** The first message of a piece that no turn made, and when it came. */
+export interface Loose {
+  id: string;
+  at: number;
+}
+
 export interface Turn {
-  /** Null for imported messages. */
+  /** Null where no turn made it: what Hearth says by itself, and what was imported. */
   id: string | null;
+  /** What it is then; null for turns. */
+  loose: Loose | null;
   session: string;
   user: UserMessage | null;
   blocks: readonly Block[];
@@ -145,6 +153,7 @@ export interface Turn {
 export function newTurn(id: string | null, session: string): Turn {
   return {
     id,
+    loose: null,
     session,
     user: null,
     blocks: [],
@@ -160,6 +169,9 @@ export function newTurn(id: string | null, session: string): Turn {
     next: 0,
   };
 }
+
+/** Its name among the turns of its conversation. */
+export const keyOf = ({ id, loose }: Turn): string => id ?? loose?.id ?? "";
 
 type Draft = Block extends infer B ? (B extends Block ? Omit<B, "id"> & { id?: string } : never) : never;
 

@@ -128,12 +128,17 @@ function known(zone: string | undefined): string | undefined {
   }
 }
 
-/** What a clock on the wall shows, of a time written with its offset: `2027-03-28T03:00:00+02:00`. */
-export function wallClock(local: string): string {
-  const options: Intl.DateTimeFormatOptions = { timeZone: "UTC", ...days, year: "numeric", ...moments() };
+/** What a clock on the wall shows, of a time written with its offset: `2027-03-28T03:00:00+02:00`. With seconds where `exact`. */
+export function wallClock(local: string, exact = false): string {
+  const second = exact ? ({ second: "2-digit" } as const) : {};
+  const options: Intl.DateTimeFormatOptions = { timeZone: "UTC", ...days, year: "numeric", ...moments(), ...second };
   const at = Date.parse(`${local.slice(0, 19)}Z`);
   return Number.isNaN(at) ? local : new Intl.DateTimeFormat(language(), options).format(at);
 }
+
+/** Whether times differ in their seconds, so that these say something. */
+export const differ = (locals: readonly string[]): boolean =>
+  new Set(locals.map((local) => local.slice(17, 19))).size > 1;
 
 /** `22:30-07:30` as two times of day. */
 export function timesOfDay(stretch: string): string {
