@@ -15,6 +15,7 @@ mod attach;
 mod audit;
 mod backup;
 mod beat;
+mod borrowed;
 mod bus;
 mod catalogue;
 mod clock;
