@@ -61,13 +61,12 @@ impl Borrowed {
             let known = marks.values().find(same).map(|mark| mark.source);
             match (version.by.author, read.or(known), &version.bytes) {
                 (Author::User, ..) => drop(marks.remove(&version.path)),
-                // What is gone may come back under another name.
-                (_, _, None) => {}
                 (_, Some(source), Some(_)) => {
                     let mark = Mark { hash: version.hash.clone(), source };
                     marks.insert(version.path.clone(), mark);
                 }
-                (_, None, Some(_)) => {}
+                // What is gone may come back under another name.
+                (_, _, None) | (_, None, _) => {}
             }
             (*marks != before).then(|| marks.clone())
         };

@@ -193,6 +193,7 @@ fn paths_are_judged_where_they_lead() {
             ("write_file", json!({"path": "bare/config"}), Ask, "machinery"),
             ("write_file", json!({"path": "bare/hooks/post-commit"}), Ask, "machinery"),
             ("write_file", json!({"path": "config"}), Allow, "profile:assistant"),
+            ("write_file", json!({"path": "bare/notes.md"}), Allow, "profile:assistant"),
             ("read_file", json!({"path": "bare/config"}), Allow, "profile:assistant"),
             ("exec", json!({"command": "cat memory/secret/x.md"}), Ask, "command"),
             ("exec", json!({"command": "ls", "cwd": "PERSON/docs"}), Allow, "command"),

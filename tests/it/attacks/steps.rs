@@ -112,6 +112,7 @@ async fn a_repository_of_plain_files() -> bool {
         // Somebody said yes to the one that was asked about, or it came another way.
         let place = stage.home.path("workspace").join(folder);
         let asked = !place.join("HEAD").exists();
+        std::fs::create_dir_all(&place).expect("makes");
         std::fs::write(place.join("HEAD"), "ref: refs/heads/main\n").expect("writes");
         let status = (
             "exec",

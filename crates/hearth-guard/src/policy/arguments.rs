@@ -226,10 +226,19 @@ impl Policy {
     }
 }
 
-/// Whether a file lies in what git would take for a repository, or is about to complete one.
+/// What makes a folder with a HEAD a repository, and what git reads or runs of it.
+const OF_REPOSITORY: &[&str] =
+    &["config", "objects", "refs", "hooks", "info", "modules", "worktrees", "index", "logs"];
+
+/// Whether a file is part of what git would take for a repository.
 fn in_repository(found: &Path, root: &Path) -> bool {
-    let below = found.ancestors().skip(1).take_while(|folder| folder.starts_with(root));
-    below.into_iter().any(|folder| folder.join("HEAD").symlink_metadata().is_ok())
+    let mut below = found.ancestors().zip(found.ancestors().skip(1));
+    below.any(|(part, folder)| {
+        let name = part.file_name().map(|name| name.to_string_lossy().to_lowercase());
+        folder.starts_with(root)
+            && name.is_some_and(|name| OF_REPOSITORY.contains(&name.as_str()))
+            && folder.join("HEAD").symlink_metadata().is_ok()
+    })
 }
 
 /// Whether a file has other names, which may lie outside; the system does not say where.
