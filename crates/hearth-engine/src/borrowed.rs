@@ -35,6 +35,8 @@ type Marks = BTreeMap<String, Mark>;
 pub(crate) struct Borrowed {
     store: Store,
     marks: Mutex<Marks>,
+    /// What is stored last is the newest.
+    storing: tokio::sync::Mutex<()>,
 }
 
 impl Borrowed {
@@ -42,7 +44,7 @@ impl Borrowed {
     pub(crate) async fn load(store: Store) -> Self {
         let stored = store.meta(KEY).await.ok().flatten();
         let marks = stored.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
-        Self { store, marks: Mutex::new(marks) }
+        Self { store, marks: Mutex::new(marks), storing: tokio::sync::Mutex::default() }
     }
 
     /// A version was written: marks it by what its turn has read, or takes the mark off.
@@ -54,6 +56,7 @@ impl Borrowed {
             Some(turn) => self.read_by_turn(turn).await?,
             None => None,
         };
+        let _storing = self.storing.lock().await;
         let changed = {
             let mut marks = self.lock();
             let before = marks.clone();
