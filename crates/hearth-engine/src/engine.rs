@@ -3,6 +3,7 @@
 use crate::audit::Audit;
 use crate::backup;
 use crate::beat::{Heart, planner};
+use crate::borrowed::Borrowed;
 use crate::bus::{Bus, Listener};
 use crate::catalogue::Catalogue;
 use crate::consents::Consents;
@@ -75,6 +76,7 @@ pub(crate) struct Inner {
     pub(crate) log: EventLog,
     pub(crate) audit: Audit,
     pub(crate) taints: Taints,
+    pub(crate) borrowed: Arc<Borrowed>,
     pub(crate) workspace: Arc<WorkspaceRoot>,
     pub(crate) tools: Registry,
     pub(crate) outputs: Outputs,
@@ -204,7 +206,8 @@ impl Inner {
             Access::Read => Store::open_reader(&home.database()).await?,
         };
         let folder = home.workspace(&settings.current().workspace_path);
-        let journal = Arc::new(Ledger::new(store.clone()));
+        let borrowed = Arc::new(Borrowed::load(store.clone()).await);
+        let journal = Arc::new(Ledger::new(store.clone(), Arc::clone(&borrowed)));
         let opened =
             tokio::task::spawn_blocking(move || WorkspaceRoot::open(&folder, journal)).await;
         let workspace = Arc::new(joined(opened)?.map_err(|error| of_workspace(&error))?);
@@ -221,6 +224,7 @@ impl Inner {
             log: EventLog::start(store.clone()),
             audit: Audit::new(store.clone()),
             taints: Taints::new(store.clone()),
+            borrowed,
             tools: Registry::new(&around),
             outputs: around.outputs.clone(),
             hands: Hands::default(),

@@ -106,6 +106,13 @@ pub(crate) async fn remembers(engine: &Inner) -> Vec<Source> {
     found.await.unwrap_or_else(|_| vec![Source::Memory, Source::Marked])
 }
 
+/// Whether a name right in the workspace is not to be changed by a command that nobody was asked about: what the
+/// assistant is told, and what other programs run. A repository is, for `git add` and `git commit`.
+pub(crate) fn is_kept(name: &str) -> bool {
+    let is = |path: &str| part_of(path) != Part::Ordinary;
+    name != ".git" && (is(name) || is(&format!("{name}/x")))
+}
+
 /// Bytes of a script that are hashed; a longer one is named with its size and time instead.
 const SCRIPT_BYTES: u64 = 1 << 20;
 /// Arguments that are looked at.
@@ -120,10 +127,16 @@ pub(crate) fn pins(engine: &Inner, arguments: &Map<String, Value>) -> Vec<String
     let mut pins = Vec::new();
     for run in line.runs.iter().take(PINNED) {
         let found = program(&run.program, &folder);
-        let place = found.as_ref().map_or("not found".into(), |path| path.to_string_lossy());
-        pins.push(format!("{} is {place}", run.program));
+        match &found {
+            Some(path) => pins.push(format!("{} is {}", run.program, path.display())),
+            // A script that an interpreter reads: its content is pinned with the interpreter's run.
+            None if !run.through.is_empty() && folder.join(&run.program).is_file() => {}
+            None => pins.push(format!("{} is not found", run.program)),
+        }
         let own = found.filter(|_| run.program.contains('/'));
-        let named = run.arguments.iter().take(PINNED).map(|argument| folder.join(argument));
+        // What is data to a program may change, by this very command even, and it runs the same.
+        let reads = if command::takes_data(&run.program) { 0 } else { PINNED };
+        let named = run.arguments.iter().take(reads).map(|argument| folder.join(argument));
         pins.extend(own.into_iter().chain(named).filter_map(|path| script(&path)));
     }
     pins

@@ -16,6 +16,7 @@ mod attach;
 mod audit;
 mod backup;
 mod beat;
+mod borrowed;
 mod bus;
 mod catalogue;
 mod clock;

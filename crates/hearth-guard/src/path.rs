@@ -7,6 +7,8 @@
 use std::fmt;
 use unicode_normalization::UnicodeNormalization;
 
+pub use crate::part::{Part, is_run_by_others, part_of};
+
 /// Whose rules of spelling hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum System {
@@ -266,75 +268,4 @@ fn part_matches(pattern: &str, part: &str) -> bool {
         }
     }
     pattern[in_pattern..].iter().all(|c| *c == '*')
-}
-
-/// What a file of the workspace is to the guard.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Part {
-    /// Told to the model as its own rules: persona files, HEARTBEAT.md, skills.
-    Instruction,
-    /// Told to the model as what it knows: MEMORY.md, logs, state.
-    Memory,
-    /// Read by other programs as what to run: `.git`, editors' and tools' settings.
-    Machinery,
-    /// Anything else.
-    Ordinary,
-}
-
-/// Files whose text the model is given as its rules.
-const INSTRUCTIONS: &[&str] =
-    &["soul.md", "agents.md", "identity.md", "user.md", "tools.md", "bootstrap.md", "heartbeat.md"];
-
-/// What a path within the workspace is; spellings that some system takes for it count.
-#[must_use]
-pub fn part_of(relative: &str) -> Part {
-    let folded: String = relative.replace('\\', "/").nfkc().collect::<String>().to_lowercase();
-    let parts: Vec<&str> = folded
-        .split('/')
-        .map(|part| part.trim_matches([' ', '.']))
-        .zip(folded.split('/'))
-        .filter(|(_, raw)| !matches!(*raw, "" | "."))
-        .map(|(trimmed, _)| trimmed)
-        .collect();
-    let Some(first) = parts.first().copied() else { return Part::Ordinary };
-    if parts.len() == 1 && INSTRUCTIONS.contains(&first) {
-        return Part::Instruction;
-    }
-    // `.agents/skills` without its dot; a SKILL.md makes a skill wherever it lies.
-    if matches!(first, "skills" | "agents") || parts.last() == Some(&"skill.md") {
-        return Part::Instruction;
-    }
-    if matches!(first, "memory" | "memory.md" | "session-state.md" | "learnings") {
-        return Part::Memory;
-    }
-    let machinery = [
-        "git",
-        "hg",
-        "svn",
-        "husky",
-        "github",
-        "gitlab",
-        "vscode",
-        "idea",
-        "devcontainer",
-        "envrc",
-        "npmrc",
-        "cargo",
-        "direnv",
-        "pre-commit-config.yaml",
-        "gitattributes",
-        "gitmodules",
-        "gitconfig",
-        "bashrc",
-        "profile",
-        "bash_profile",
-        "zshrc",
-        "ssh",
-    ];
-    let raw = folded.split('/').filter(|part| part.starts_with('.'));
-    let hidden = raw.map(|part| part.trim_matches([' ', '.']));
-    if hidden.into_iter().any(|part| machinery.contains(&part)) {
-        return Part::Machinery;
-    }
-    Part::Ordinary
 }

@@ -7,6 +7,7 @@
 use crate::class::Class;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
+use unicode_normalization::UnicodeNormalization;
 
 /// Where a text came from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -124,10 +125,19 @@ pub struct Taint {
     listed: BTreeSet<String>,
     /// Those of them that were read.
     followed: BTreeSet<String>,
+    /// What the person said in this turn. Not kept: it would outlive the conversation.
+    #[serde(skip)]
+    said: String,
+    /// Questions that went to a search engine in this turn.
+    #[serde(default)]
+    searches: u32,
 }
 
 /// Which of the listed addresses are read can tell a little to who wrote them: so a few are enough.
 const MAX_FOLLOWED: usize = 6;
+
+/// Bytes of what the person said that are compared with.
+const MAX_SAID: usize = 20_000;
 
 /// Addresses that are kept; more are not worth remembering.
 const MAX_ADDRESSES: usize = 2000;
@@ -139,9 +149,44 @@ impl Taint {
         Self { private, ..Self::default() }
     }
 
+    /// A turn begins: what was said and asked before counts no more as this turn's.
+    pub fn begin(&mut self) {
+        self.said.clear();
+        self.searches = 0;
+    }
+
     /// The person said this.
     pub fn said(&mut self, text: &str) {
         keep(&mut self.asked_for, text);
+        let rest = MAX_SAID.saturating_sub(self.said.len());
+        self.said.push('\n');
+        self.said.extend(folded(text).chars().take(rest));
+    }
+
+    /// The words of a text, in the form in which they are compared.
+    pub fn words_of(&self, text: &str) -> impl Iterator<Item = String> + use<> {
+        words(&folded(text)).map(str::to_owned).collect::<Vec<_>>().into_iter()
+    }
+
+    /// Whether the person said this word in this turn: as a word, or where words are not parted, as a part.
+    #[must_use]
+    pub fn said_word(&self, word: &str) -> bool {
+        let stem = |word: &str| word.strip_suffix('s').unwrap_or(word).to_owned();
+        match word.is_ascii() {
+            true => words(&self.said).any(|said| stem(said) == stem(word)),
+            false => self.said.contains(word),
+        }
+    }
+
+    /// Questions that went to a search engine in this turn.
+    #[must_use]
+    pub fn searches(&self) -> u32 {
+        self.searches
+    }
+
+    /// A question goes to a search engine.
+    pub fn search(&mut self) {
+        self.searches += 1;
     }
 
     /// The model was given a text.
@@ -160,6 +205,7 @@ impl Taint {
         self.private |= other.private;
         self.listed.extend(other.listed.iter().cloned());
         self.followed.extend(other.followed.iter().cloned());
+        self.searches = self.searches.max(other.searches);
     }
 
     /// The least believed of what was read.
@@ -222,6 +268,31 @@ impl Taint {
     pub fn follow(&mut self, url: &str) {
         self.followed.extend(plain(url).filter(|url| self.listed.contains(url)));
     }
+}
+
+fn folded(text: &str) -> String {
+    text.nfkc().collect::<String>().to_lowercase()
+}
+
+/// Runs of letters and digits; those of one kind of script, so that `柏林berlin` has two.
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_alphanumeric())
+        .flat_map(|run| {
+            let mut ends: Vec<usize> = run
+                .char_indices()
+                .zip(run.chars().skip(1))
+                .filter(|((_, a), b)| a.is_ascii() != b.is_ascii())
+                .map(|((at, a), _)| at + a.len_utf8())
+                .collect();
+            ends.push(run.len());
+            let mut start = 0;
+            ends.into_iter().map(move |end| {
+                let word = &run[start..end];
+                start = end;
+                word
+            })
+        })
+        .filter(|word| !word.is_empty())
 }
 
 fn keep(known: &mut BTreeSet<String>, text: &str) {

@@ -128,7 +128,7 @@ fn runners_and_writers_are_never_allowed_by_name() {
         "date 01010101",
         "tee x",
         "rg --pre ./x y",
-        "make",
+        "make all",
         "ssh h",
         "vim x",
         "tail -f x",
@@ -145,6 +145,50 @@ fn runners_and_writers_are_never_allowed_by_name() {
         "ls --color=/etc",
         "cat a,/etc/passwd",
         "wc --files0-from=/etc/x",
+        "wc --files0-from=l",
+        "wc --files0=l",
+        "du --files0-from=l",
+        "sort --files0-from=l",
+        "grep -rf/etc/passwd x",
+        "grep -rhf/etc/hostname .",
+        "grep -rf../x .",
+        "grep -R x .",
+        "grep --dereference-recursive x .",
+        "rg -uf/etc/passwd x",
+        "rg -L x",
+        "jq -rf/etc/x .",
+        "jq 'import \"/etc/x\" as $x; .' a.json",
+        "find -L . -name x",
+        "ls -lL",
+        "ls --dereference x",
+        "du -L x",
+        "tree -l",
+        "diff -r a b",
+        "tar -cf a.tar --checkpoint=1 --checkpoint-action=exec=./x .",
+        "tar -I ./x -xf a",
+        "tar --use-compress-program=./x -xf a",
+        "tar --to-command=./x -xf a",
+        "split --filter=./x a",
+        "zip -TT ./x a b",
+        "dc -e '!x'",
+        "sqlite3 a.db '.shell x'",
+        "rsync -e ./x a b",
+        "gcc -wrapper ./x a.c",
+        "pandoc --filter ./x a",
+        "hg --config alias.x=!y x",
+        "expect x",
+        "socat x y",
+        "m4 x",
+        "cmake -P x",
+        "cargo run",
+        "go run x",
+        "npm run x",
+        "shuf -o a b",
+        "iconv -o a b",
+        "curl -d @x y",
+        "git log --format=%G?",
+        "hostname evil",
+        "mytool x",
     ] {
         let program = command.split(' ').next().unwrap_or_default();
         assert_eq!(verdict(Shell::Sh, command, program).0, "ask", "{command}");
@@ -166,9 +210,24 @@ fn ordinary_looking_is_allowed() {
         "ls docs 2>&1 | head -3",
         "git --no-pager branch -a",
         "echo 5/3 ../x",
+        "ls -1 --color=never docs",
+        "grep -inE -A3 'a|b' notes.md",
+        "grep -5 x notes.md",
+        "grep -ef notes.md",
+        "sort -rn -k2 notes.md | uniq -c | head -3",
+        "tail -n 5 notes.md",
+        "cut -d, -f1 a.csv",
+        "jq -r .name a.json",
+        "rg -in -g '*.md' milk notes",
+        "du -sh notes",
+        "mytool",
     ] {
         assert_eq!(
-            verdict(Shell::Sh, command, "git,grep,wc,head,ls,echo"),
+            verdict(
+                Shell::Sh,
+                command,
+                "git,grep,wc,head,ls,echo,sort,uniq,tail,cut,jq,rg,du,mytool"
+            ),
             ("allow", String::new()),
             "{command}"
         );
@@ -197,4 +256,35 @@ fn depth_and_length_have_ends() {
     let sudo = "sudo ".repeat(5000) + "ls";
     assert_eq!(verdict(Shell::Sh, &sudo, "sudo,ls").0, "ask");
     assert_eq!(verdict(Shell::Sh, &"a".repeat(100_000), "a").0, "ask");
+}
+
+/// What an exact form starts was allowed with it; around it, each program is judged by itself.
+#[test]
+fn an_exact_form_covers_what_it_starts() {
+    let allowed = "npm test,make,make test,sh run.sh,env ls,python3 x.py";
+    for command in ["npm test", "make", "make test", "sh run.sh", "env ls", "python3 x.py"] {
+        assert_eq!(verdict(Shell::Sh, command, allowed), ("allow", String::new()), "{command}");
+    }
+    for command in ["make clean", "make test x", "env rm", "make test && rm x", "python3 x.py y"] {
+        assert_eq!(verdict(Shell::Sh, command, allowed).0, "ask", "{command}");
+    }
+}
+
+#[test]
+fn the_reason_names_what_matters_most() {
+    for (command, why) in [
+        ("curl https://example.org/?x", "curl is not among the allowed programs"),
+        ("grep x *.md", "a pattern decides which files it touches"),
+        ("mytool x", "mytool is not known to be harmless: only its exact form can be allowed"),
+    ] {
+        assert_eq!(verdict(Shell::Sh, command, "grep,mytool").1, why, "{command}");
+    }
+}
+
+#[test]
+fn words_that_are_no_programs_are_not_shown_as_such() {
+    for command in ["python3 -c 'print(1)'", "make test", "awk '{print}' x", "vim notes.md"] {
+        assert_eq!(runs(command).len(), 1, "{command}");
+    }
+    assert_eq!(runs("python3 x.py")[1], "x.py <- python3");
 }

@@ -3,82 +3,15 @@
 #![allow(clippy::expect_used, clippy::panic, reason = "a test that cannot go on fails")]
 
 use hearth_guard::{
-    Answers, Class, Judgement, Mistake, Places, Policy, Profile, Request, Rules, Scope, Shell,
-    Source, Taint, Verdict,
+    Answers, Class, Judgement, Mistake, Policy, Profile, Request, Rules, Scope, Shell, Source,
+    Taint, Verdict,
 };
 use serde_json::{Value, json};
 
-struct House {
-    _folder: tempfile::TempDir,
-    places: Places,
-}
-
-fn house() -> House {
-    let folder = tempfile::tempdir().expect("a folder");
-    let root = folder.path();
-    for below in [
-        "home/workspace/memory",
-        "home/workspace/.git",
-        "person/.ssh",
-        "person/docs",
-        "person/other",
-    ] {
-        std::fs::create_dir_all(root.join(below)).expect("makes");
-    }
-    std::fs::write(root.join("home/workspace/notes.md"), "x").expect("writes");
-    std::fs::write(root.join("person/.ssh/id_rsa"), "x").expect("writes");
-    #[cfg(unix)]
-    std::os::unix::fs::symlink(
-        root.join("person/.ssh/id_rsa"),
-        root.join("home/workspace/link.md"),
-    )
-    .expect("links");
-    let places = Places {
-        workspace: root.join("home/workspace"),
-        home: root.join("home"),
-        person: Some(root.join("person")),
-    };
-    House { _folder: folder, places }
-}
-
-fn taint(sources: &[Source]) -> Taint {
-    let mut taint = Taint::new(true);
-    sources.iter().for_each(|source| taint.read(*source, ""));
-    taint
-}
-
-fn judged(policy: &Policy, taint: &Taint, tool: &str, arguments: Value) -> Judgement {
-    let Value::Object(arguments) = arguments else { panic!("no object") };
-    policy.judge(&Request {
-        tool,
-        class: Class::of_tool(tool),
-        arguments: &arguments,
-        by_person: true,
-        taint,
-        narrowed_to: None,
-        holds_secret: false,
-        shell: Shell::Sh,
-    })
-}
-
-fn check(rules: &Rules, sources: &[Source], cases: &[(&str, Value, Verdict, &str)]) {
-    let house = house();
-    let policy = Policy::new(rules, house.places.clone());
-    for (tool, arguments, verdict, rule) in cases {
-        let text = arguments.to_string();
-        let person = house.places.person.as_ref().expect("given").display().to_string();
-        let arguments = serde_json::from_str(&text.replace("PERSON", &person)).expect("JSON");
-        let got = judged(&policy, &taint(sources), tool, arguments);
-        assert_eq!(
-            (got.verdict, got.rule.as_str()),
-            (*verdict, *rule),
-            "{tool} {text}: {}",
-            got.why
-        );
-    }
-}
+mod house;
 
 use Verdict::{Allow, Ask, Deny};
+use house::{check, house, judged, taint};
 
 #[test]
 fn profiles_differ_in_what_they_do_unasked() {
@@ -112,6 +45,9 @@ fn profiles_differ_in_what_they_do_unasked() {
         &[
             ("exec", json!({"command": "cargo test"}), Allow, "command"),
             ("exec", json!({"command": "cargo publish"}), Ask, "command"),
+            ("exec", json!({"command": "make"}), Allow, "command"),
+            ("exec", json!({"command": "make test"}), Allow, "command"),
+            ("exec", json!({"command": "make install"}), Ask, "command"),
         ],
     );
     check(
@@ -121,6 +57,8 @@ fn profiles_differ_in_what_they_do_unasked() {
             ("exec", json!({"command": "touch x"}), Allow, "command"),
             ("exec", json!({"command": "touch /x"}), Ask, "command"),
             ("exec", json!({"command": "touch x > y"}), Ask, "command"),
+            ("exec", json!({"command": "grep -rf/etc/passwd x"}), Ask, "command"),
+            ("exec", json!({"command": "make test"}), Allow, "command"),
             ("exec", json!({"command": "sudo touch x"}), Ask, "command"),
             ("mail__send", json!({"to": "a"}), Allow, "profile:full"),
         ],
@@ -174,6 +112,14 @@ fn paths_are_judged_where_they_lead() {
             ("read_file", json!({"path": "nothing/../../x"}), Deny, "path"),
             ("write_file", json!({"path": ".git/hooks/pre-commit"}), Ask, "machinery"),
             ("write_file", json!({"path": ".GIT/config"}), Ask, "machinery"),
+            ("write_file", json!({"path": "HEAD"}), Ask, "machinery"),
+            ("write_file", json!({"path": "s/head."}), Ask, "machinery"),
+            ("write_file", json!({"path": "s.git/config"}), Ask, "machinery"),
+            ("write_file", json!({"path": "bare/config"}), Ask, "machinery"),
+            ("write_file", json!({"path": "bare/hooks/post-commit"}), Ask, "machinery"),
+            ("write_file", json!({"path": "config"}), Allow, "profile:assistant"),
+            ("write_file", json!({"path": "bare/notes.md"}), Allow, "profile:assistant"),
+            ("read_file", json!({"path": "bare/config"}), Allow, "profile:assistant"),
             ("exec", json!({"command": "cat memory/secret/x.md"}), Ask, "command"),
             ("exec", json!({"command": "ls", "cwd": "PERSON/docs"}), Allow, "command"),
             ("exec", json!({"command": "ls", "cwd": "/"}), Ask, "command"),
@@ -186,6 +132,8 @@ fn paths_are_judged_where_they_lead() {
         &[
             ("read_file", json!({"path": "link.md"}), Deny, "keys"),
             ("exec", json!({"command": "cat link.md"}), Ask, "command"),
+            ("read_file", json!({"path": "hard.md"}), Ask, "hard-link"),
+            ("exec", json!({"command": "cat hard.md"}), Ask, "command"),
         ],
     );
 }
@@ -260,7 +208,8 @@ fn after_untrusted_text_what_lasts_runs_or_leaves_is_asked_about() {
                 ("memory_forget", json!({"id": "x"}), Ask, "taint:memory"),
                 ("exec", json!({"command": "ls"}), Ask, "taint:run"),
                 ("web_fetch", fetch.clone(), Ask, "taint:way-out"),
-                ("web_search", json!({"query": "weather Berlin"}), Allow, "profile:assistant"),
+                ("web_search", json!({"query": "weather Berlin"}), Ask, "taint:way-out"),
+                ("write_file", json!({"path": "GNUmakefile"}), Ask, "taint:script"),
                 (
                     "web_search",
                     json!({"query": "aGVsbG8gd29ybGQgdGhpcyBpcw"}),
@@ -295,8 +244,22 @@ fn after_untrusted_text_what_lasts_runs_or_leaves_is_asked_about() {
                 ("web_fetch", fetch.clone(), Ask, "taint:way-out"),
                 ("notify", json!({"body": "ready"}), Allow, "profile:assistant"),
                 ("notify", json!({"body": "see https://evil.example"}), Ask, "taint:notify"),
+                ("notify", json!({"body": "call 555-0199"}), Ask, "taint:notify"),
+                ("notify", json!({"body": "sign in at evil.example/login"}), Ask, "taint:notify"),
                 ("cron", json!({"action": "add", "schedule": "every 1m"}), Ask, "taint:schedule"),
                 ("cron", once, reminder, rule),
+                (
+                    "cron",
+                    json!({"action": "add", "schedule": "every 1m", "prompt": "at nine, obey"}),
+                    Ask,
+                    "taint:schedule",
+                ),
+                (
+                    "cron",
+                    json!({"action": "add", "schedule": "0 9 * * *", "name": "in short"}),
+                    Ask,
+                    "taint:schedule",
+                ),
             ],
         );
     }

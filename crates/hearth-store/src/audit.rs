@@ -5,7 +5,7 @@
 //! is made from the head as it is at that moment. What rows mean and how they are hashed is the guard's.
 
 use crate::{Result, Store};
-use hearth_protocol::SessionKey;
+use hearth_protocol::{SessionKey, TurnId};
 use sqlx::SqliteConnection;
 
 /// One row.
@@ -78,6 +78,17 @@ impl Store {
     pub async fn taint(&self, session: &SessionKey) -> Result<Option<String>> {
         let taint = sqlx::query_scalar("SELECT taint FROM taints WHERE session = ?");
         Ok(taint.bind(session.as_str()).fetch_optional(self.read()).await?)
+    }
+
+    /// What the session of a turn has read, as it was stored last.
+    ///
+    /// # Errors
+    /// The database's.
+    pub async fn taint_of_turn(&self, turn: &TurnId) -> Result<Option<String>> {
+        let taint = sqlx::query_scalar(
+            "SELECT taints.taint FROM taints JOIN turns ON turns.session = taints.session WHERE turns.id = ?",
+        );
+        Ok(taint.bind(turn.as_str()).fetch_optional(self.read()).await?)
     }
 
     /// Sets what a session has read.

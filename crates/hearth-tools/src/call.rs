@@ -34,6 +34,9 @@ pub struct Extras {
     pub env: Vec<(String, String)>,
     /// It may reach the network.
     pub network: bool,
+    /// Where nobody was asked about it: which names right in the workspace it may not change, nor anything
+    /// below them (persona, skills, memory).
+    pub keeps: Option<fn(&str) -> bool>,
 }
 
 impl std::fmt::Debug for Extras {
@@ -43,6 +46,7 @@ impl std::fmt::Debug for Extras {
             .field("read", &self.read)
             .field("env", &names)
             .field("network", &self.network)
+            .field("unasked", &self.keeps.is_some())
             .finish()
     }
 }

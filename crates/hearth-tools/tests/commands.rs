@@ -239,7 +239,9 @@ async fn no_secret_is_in_its_environment() {
         .filter_map(|line| line.split_once('=').map(|(name, _)| name))
         .collect();
     assert!(names.contains(&"PATH") && names.contains(&"TMPDIR"), "{names:?}");
-    for name in names {
+    // Settings of git are passed as keys with values; those are no keys to anything.
+    let own = |name: &&str| !name.starts_with("GIT_CONFIG_KEY_");
+    for name in names.into_iter().filter(own) {
         assert!(
             !name.starts_with("CARGO_PKG") && !name.contains("KEY") && !name.contains("TOKEN"),
             "{name}"
@@ -286,4 +288,70 @@ async fn what_the_machine_holds_is_true() {
         eprintln!("skipped: this machine does not keep signals inside: {}", holds.how);
     }
     eprintln!("this machine: {holds:?}");
+}
+
+/// A folder that git takes for a repository by its files alone, and a repository whose settings name programs:
+/// looking at them runs nothing.
+#[tokio::test]
+async fn git_runs_nothing_that_a_repository_names() {
+    let stage = stage();
+    let make = |path: &str, text: &str| {
+        let path = stage.path(path);
+        std::fs::create_dir_all(path.parent().expect("a folder")).expect("made");
+        std::fs::write(path, text).expect("written");
+    };
+    let monitor = "[core]\nbare = false\nworktree = .\nfsmonitor = \"touch planted; echo\"\n";
+    make("w/bare/HEAD", "ref: refs/heads/main\n");
+    make("w/bare/config", monitor);
+    make("w/bare/objects/a", "x");
+    make("w/bare/refs/a", "x");
+    let outcome = stage.tool("exec", json!({"command": "git status", "cwd": "bare"})).await;
+    assert!(!outcome.ok, "{}", outcome.text);
+    stage.check("git init -q r", true, "").await;
+    make("w/r/.git/config", "[core]\nfsmonitor = \"touch planted; echo\"\nhooksPath = h\n");
+    make("w/r/h/pre-commit", "#!/bin/sh\ntouch planted\n");
+    stage.check("chmod +x r/h/pre-commit", true, "").await;
+    let commit = "git status --short; git -c user.name=x -c user.email=x@example.org commit -q --allow-empty -m x";
+    let outcome = stage.tool("exec", json!({"command": commit, "cwd": "r"})).await;
+    assert!(outcome.ok, "{}", outcome.text);
+    assert!(!stage.path("w/bare/planted").exists() && !stage.path("w/r/planted").exists());
+}
+
+/// What nobody was asked about changes files, but not what the assistant is told.
+#[tokio::test]
+async fn an_unasked_command_cannot_change_persona_skills_or_memory() {
+    let stage = stage();
+    for folder in ["w/skills/a", "w/memory", "w/notes"] {
+        std::fs::create_dir_all(stage.path(folder)).expect("made");
+    }
+    std::fs::write(stage.path("w/SOUL.md"), "mine").expect("written");
+    if !sandbox::holds().files {
+        eprintln!("skipped: this kernel confines no files");
+        return;
+    }
+    let run = |command: &'static str| {
+        let keeps: fn(&str) -> bool =
+            |name| matches!(name, "SOUL.md" | "skills" | "memory" | "HEARTBEAT.md");
+        let extras = hearth_tools::Extras { keeps: Some(keeps), ..Default::default() };
+        let call = Invocation { extras, ..invocation(json!({"command": command})) };
+        let tool = stage.registry.get("exec").expect("registered");
+        async move { tool.run(call).await }
+    };
+    for command in [
+        "echo evil >> SOUL.md",
+        "rm SOUL.md",
+        "mv SOUL.md notes/x",
+        "echo evil > skills/a/SKILL.md",
+        "mkdir skills/b",
+        "echo evil > memory/2026-01-01.md",
+        "echo evil > HEARTBEAT.md",
+    ] {
+        let outcome = run(command).await;
+        assert!(!outcome.ok, "{command}: {}", outcome.text);
+    }
+    assert_eq!(std::fs::read_to_string(stage.path("w/SOUL.md")).expect("read"), "mine");
+    let outcome = run("cat SOUL.md && echo x > notes/a && cat notes/a").await;
+    assert!(outcome.ok && outcome.text.contains("minex"), "{}", outcome.text);
+    // With a yes it may.
+    stage.check("echo more >> SOUL.md && cat SOUL.md", true, "minemore").await;
 }

@@ -33,7 +33,8 @@ fn no_attack_by_a_fetched_page_succeeds() {
         .expect("runs");
     let said = String::from_utf8_lossy(&inside.stdout);
     let complained = String::from_utf8_lossy(&inside.stderr);
-    println!("{said}");
+    // The table is among what goes to the second.
+    eprintln!("by a page that is fetched:\n{said}\n{complained}");
     assert!(inside.status.success() && said.contains("1 passed"), "{said}\n{complained}");
 }
 
@@ -42,6 +43,7 @@ fn no_attack_by_a_fetched_page_succeeds() {
 async fn in_a_network_of_its_own() {
     let asked = serve();
     let table = super::suite(&[Vector::Fetched]).await;
+    table.print();
     assert!(table.cases() >= 30, "{} cases", table.cases());
     let asked = asked.lock().expect("asked");
     assert!(asked.len() >= table.cases(), "the page was fetched {} times only", asked.len());

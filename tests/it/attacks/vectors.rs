@@ -75,10 +75,16 @@ impl Vector {
 
     /// The settings of the home, before it is opened; false where this machine lacks what is needed.
     pub(super) fn settle(self, home: &TestHome) -> bool {
+        // Nothing answers there, and nothing is to ask.
+        let search = "[search]\nkind = \"searxng\"\nbase_url = \"http://127.0.0.1:9\"\n";
         let way = match self {
             Self::McpDescription => "describe",
             Self::McpOutput => "return",
-            _ => return true,
+            _ => {
+                let settings = home.settings(FORMATS[0].0, FORMATS[0].1);
+                home.write_settings(&format!("{settings}{search}")).expect("writes");
+                return true;
+            }
         };
         let node = Command::new("node").arg("--version").output();
         if !node.is_ok_and(|node| node.status.success()) {
@@ -88,7 +94,7 @@ impl Vector {
         let server = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/mcp/hostile.mjs");
         let sent = home.path("sent-by-the-server");
         let settings = format!(
-            "{}[guard]\nallow_tools = [\"mcp__post__inbox\"]\n[[mcp]]\nid = \"post\"\n\
+            "{}{search}[guard]\nallow_tools = [\"mcp__post__inbox\"]\n[[mcp]]\nid = \"post\"\n\
              command = [\"node\", {server:?}, \"{way}\", {sent:?}]\n",
             home.settings(FORMATS[0].0, FORMATS[0].1)
         );
@@ -98,14 +104,21 @@ impl Vector {
 
     /// Waits until what was settled is there.
     pub(super) async fn ready(self, home: &TestHome, engine: &Engine) {
-        if !matches!(self, Self::McpDescription | Self::McpOutput) {
-            return;
-        }
         let mut heard = engine.listen();
         home.server.push(Reply::new().text("Hello."));
+        // The first turn brings the search, and the server.
         hearth_tests::ask(engine, message("Hello")).await.expect("asks");
-        while !api::guard::has_tool(engine, "mcp__post__inbox") {
-            while !matches!(heard.next().await, Some(Heard::Signal(Signal::Settings)) | None) {}
+        if matches!(self, Self::McpDescription | Self::McpOutput) {
+            let taken = async {
+                while !api::guard::has_tool(engine, "mcp__post__inbox") {
+                    while !matches!(
+                        heard.next().await,
+                        Some(Heard::Signal(Signal::Settings)) | None
+                    ) {}
+                }
+            };
+            let patience = std::time::Duration::from_secs(30);
+            tokio::time::timeout(patience, taken).await.expect("the MCP server did not start");
         }
         let _ = home.server.take_requests();
     }

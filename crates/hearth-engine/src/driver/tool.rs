@@ -59,6 +59,10 @@ async fn outcome(desk: &Desk, call: &ToolCall) -> Outcome {
     if tool.descriptor().may(Access::RunsCommands) {
         let text = |name: &str| arguments.get(name).and_then(Value::as_str).unwrap_or_default();
         extras = skills::extras(engine, &desk.skills, text("command"), text("cwd")).await;
+        // Whatever was allowed by a yes would be a question by the rules alone.
+        let rules = super::policy::rules(engine, &desk.begin, &desk.skills, call);
+        let is_unasked = rules.verdict == hearth_agent::machine::Verdict::Allow;
+        extras.keeps = is_unasked.then_some(guard::is_kept);
         desk.skills.command_runs(&call.id, text("command"));
     }
     let invocation = Invocation {
@@ -128,12 +132,18 @@ async fn noted(desk: &Desk, call: &ToolCall, outcome: &Outcome) -> Result<(), Wi
     };
     let path = arguments.get("path").and_then(Value::as_str).unwrap_or_default();
     let url = arguments.get("url").and_then(Value::as_str).unwrap_or_default();
+    let workspace = engine.workspace.folder();
+    let lent = engine.borrowed.shown(workspace, &call.name, class, arguments, &outcome.text);
     let change = |taint: &mut Taint| {
         taint.read(source, &outcome.text);
+        lent.iter().for_each(|source| taint.read(*source, ""));
         if source == Source::Memory && has_mark(path, &outcome.text) {
             taint.read(Source::Marked, "");
         }
         taint.follow(url);
+        if class == Class::Search {
+            taint.search();
+        }
     };
     engine.taints.change(&begin.session, change).await?;
     let kind = match class {

@@ -306,7 +306,12 @@ impl Drive {
     async fn remember(&self, remembered: Vec<Source>) -> Result<(), WireError> {
         let taints = &self.engine.taints;
         let foreign = self.tools.iter().any(|tool| tool.outside);
+        let is_child = self.begin.parent.is_some();
         let change = |taint: &mut hearth_guard::Taint| {
+            // A sub-agent works within its parent's turn.
+            if !is_child {
+                taint.begin();
+            }
             for source in remembered {
                 taint.read(source, "");
             }

@@ -138,6 +138,10 @@ pub(super) fn judge(arguments: &[String]) -> Result<Vec<usize>, String> {
                     at += 1;
                     text.push(at);
                 }
+                // Signatures are looked at by a program that the repository's settings name.
+                (_, "pretty" | "format", Some(value)) if value.contains("%G") => {
+                    return Err(format!("git {} {word} is not known to be harmless", form.name));
+                }
                 (_, "message" | "author" | "grep" | "pretty" | "format", Some(_)) => text.push(at),
                 _ => {}
             }

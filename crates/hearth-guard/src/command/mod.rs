@@ -9,6 +9,7 @@
 mod allowed;
 mod cmd;
 mod git;
+mod known;
 mod paths;
 mod powershell;
 mod program;
@@ -16,6 +17,8 @@ mod sh;
 mod unwrap;
 
 pub use allowed::Allowed;
+pub use known::takes_data;
+pub use unwrap::is_runner;
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -177,10 +180,35 @@ pub fn within(
     allowed: &Allowed,
     stays: &dyn Fn(&str) -> bool,
 ) -> Result<(), String> {
+    // A program that was not allowed says more to a person than how its line is written.
+    let is_plain = |run: &&Run| {
+        run.through.is_empty()
+            && !run.program.is_empty()
+            && run.program.chars().all(|c| c.is_ascii_alphanumeric() || "-_.+".contains(c))
+    };
+    let foreign = line
+        .runs
+        .iter()
+        .filter(is_plain)
+        .find(|run| !allowed.is_form(run) && !allowed.names(shell, &run.program));
+    if let Some(run) = foreign {
+        return Err(program::not_allowed(run));
+    }
     if let Some(concern) = line.concerns.first() {
         return Err(concern.to_string());
     }
-    line.runs.iter().try_for_each(|run| program::judge(run, shell, allowed, stays))
+    // What an exact form starts was allowed with it.
+    let mut covered = None;
+    for run in &line.runs {
+        if covered.is_some_and(|depth| run.through.len() > depth) {
+            continue;
+        }
+        covered = allowed.is_form(run).then_some(run.through.len());
+        if covered.is_none() {
+            program::judge(run, shell, allowed, stays)?;
+        }
+    }
+    Ok(())
 }
 
 /// Control characters except tab and line ends; what is not drawn or turns the direction of what follows.

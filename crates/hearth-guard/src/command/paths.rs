@@ -26,13 +26,17 @@ fn is_switch(argument: &str) -> bool {
         && chars.next().is_none()
 }
 
+/// Letters of a cluster that a value may be glued to.
+const CLUSTER: usize = 12;
+
 /// The argument itself; what follows `=`; what is glued to a short option; parts of lists.
 fn pieces(argument: &str) -> impl Iterator<Item = &str> {
     let value = argument.split_once('=').map(|(_, value)| value);
-    let glued = argument
-        .strip_prefix('-')
-        .filter(|rest| !rest.starts_with('-'))
-        .and_then(|rest| rest.char_indices().nth(1).map(|(at, _)| &rest[at..]));
+    // Behind any letter of a cluster, since letters before may take nothing: `-rf/etc/passwd`.
+    let cluster = argument.strip_prefix('-').filter(|rest| !rest.starts_with('-'));
+    let glued = cluster
+        .into_iter()
+        .flat_map(|rest| rest.char_indices().skip(1).take(CLUSTER).map(|(at, _)| &rest[at..]));
     let is_option = argument.starts_with('-');
     let whole = (!is_option).then_some(argument);
     let listed = argument.split([',', ':']).skip(1);

@@ -14,44 +14,44 @@ pub(super) fn judge(
     stays: &dyn Fn(&str) -> bool,
 ) -> Result<(), String> {
     let Run { program, arguments, .. } = run;
-    let is_form = |form: &[String]| {
-        form.split_first()
-            .is_some_and(|(name, rest)| name == program && rest == arguments.as_slice())
-    };
-    if allowed.forms().any(is_form) {
-        return Ok(());
-    }
-    if !allowed.programs().any(|name| shell.same_name(name, program)) {
+    if !allowed.names(shell, program) {
         return Err(not_allowed(run));
+    }
+    let name = program.to_ascii_lowercase();
+    // Nothing but its name: that is what was allowed, word for word.
+    let is_bare = arguments.is_empty() && !allowed.is_everything();
+    if is_bare || TEXT_ONLY.contains(&name.as_str()) {
+        return Ok(());
     }
     if unwrap::is_runner(program) {
         return Err(format!("{program} runs other programs: only its exact form can be allowed"));
     }
-    let name = program.to_ascii_lowercase();
-    let text = match name.as_str() {
-        _ if TEXT_ONLY.contains(&name.as_str()) => return Ok(()),
-        "git" => git::judge(arguments)?,
+    let (text, glued) = match name.as_str() {
+        "git" => (git::judge(arguments)?, vec![]),
         _ => {
             special(&name, arguments)?;
-            vec![]
+            (vec![], allowed.harmless(shell, run)?)
         }
     };
-    for (at, argument) in arguments.iter().enumerate() {
-        if !text.contains(&at) && leads_out(shell, argument, stays) {
+    let judged = arguments.iter().enumerate().filter(|(at, _)| !text.contains(at));
+    let words = judged.map(|(_, argument)| argument.as_str()).chain(glued);
+    for argument in words {
+        if leads_out(shell, argument, stays) {
             return Err(format!("{argument} leads out of the workspace"));
         }
     }
     Ok(())
 }
 
-fn not_allowed(run: &Run) -> String {
+pub(super) fn not_allowed(run: &Run) -> String {
     match run.through.last() {
         None => format!("{} is not among the allowed programs", run.program),
         Some(by) => format!("{} would run through {by}", run.program),
     }
 }
 
-/// Options of ordinary programs that write, run or change more than the name says.
+/// Options of ordinary programs that write, run or change more than the name says: for what is allowed
+/// without its name being on a list of the harmless.
 fn special(name: &str, arguments: &[String]) -> Result<(), String> {
     let short = |letters: &str| {
         arguments.iter().any(|word| {
@@ -67,11 +67,15 @@ fn special(name: &str, arguments: &[String]) -> Result<(), String> {
     let bad = match name {
         // `date 12312359` sets the clock as `-s` does.
         "date" => short("s") || long(&["s"]) || positional().any(|word| !word.starts_with('+')),
-        "sort" => short("oT") || long(&["o", "c", "t", "files0-from"]),
+        "sort" => short("oT") || long(&["o", "co", "te", "files", "ra"]),
+        "wc" | "du" => long(&["f"]),
+        "grep" | "egrep" | "fgrep" => short("R") || long(&["d"]),
+        "split" | "csplit" => long(&["f"]),
+        "shuf" | "iconv" => short("o") || long(&["o"]),
         "uniq" => positional().count() > 1,
         "tree" => short("oR") || long(&["output"]),
         "file" => short("Cm") || long(&["compile", "magic-file"]),
-        "rg" => long(&["pre", "hostname-bin", "search-zip"]) || short("z"),
+        "rg" => long(&["pre", "hostname-bin", "search-zip", "follow"]) || short("zL"),
         "diff" => long(&["output"]),
         "tail" => short("fF") || long(&["follow", "retry"]),
         "tee" | "dd" | "cp" | "mv" | "ln" | "rm" | "install" | "truncate" => true,

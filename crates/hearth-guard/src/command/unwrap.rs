@@ -3,100 +3,30 @@
 use super::{Concern, Line, MAX_DEPTH, Run, sh};
 
 /// Programs that start what their arguments name, or read a language of their own: never allowed by name.
+#[rustfmt::skip]
 const RUNNERS: &[&str] = &[
-    "sh",
-    "bash",
-    "dash",
-    "zsh",
-    "ksh",
-    "mksh",
-    "ash",
-    "fish",
-    "csh",
-    "tcsh",
-    "nu",
-    "elvish",
-    "cmd",
-    "powershell",
-    "pwsh",
-    "busybox",
-    "toybox",
-    "env",
-    "sudo",
-    "doas",
-    "su",
-    "runuser",
-    "pkexec",
-    "nice",
-    "ionice",
-    "chrt",
-    "nohup",
-    "setsid",
-    "timeout",
-    "stdbuf",
-    "time",
-    "command",
-    "exec",
-    "builtin",
-    "eval",
-    "source",
-    ".",
-    "trap",
-    "xargs",
-    "parallel",
-    "find",
-    "fd",
-    "watch",
-    "entr",
-    "flock",
-    "chroot",
-    "unshare",
-    "nsenter",
-    "bwrap",
-    "firejail",
-    "strace",
-    "ltrace",
-    "gdb",
-    "script",
-    "ssh",
-    "at",
-    "batch",
-    "crontab",
-    "systemd-run",
-    "systemctl",
-    "docker",
-    "podman",
-    "kubectl",
-    "python",
-    "python2",
-    "python3",
-    "perl",
-    "ruby",
-    "node",
-    "deno",
-    "bun",
-    "php",
-    "lua",
-    "tclsh",
-    "osascript",
-    "awk",
-    "gawk",
-    "mawk",
-    "sed",
-    "ed",
-    "vi",
-    "vim",
-    "nvim",
-    "emacs",
-    "less",
-    "more",
-    "man",
-    "make",
-    "npx",
-    "uvx",
-    "start",
-    "call",
-    "forfiles",
+    "sh", "bash", "dash", "zsh", "ksh", "mksh", "ash", "fish", "csh", "tcsh", "nu", "elvish", "cmd",
+    "powershell", "pwsh", "busybox", "toybox", "env", "sudo", "doas", "su", "runuser", "pkexec",
+    "nice", "ionice", "chrt", "nohup", "setsid", "timeout", "stdbuf", "time", "command", "exec",
+    "builtin", "eval", "source", ".", "trap", "xargs", "parallel", "find", "fd", "watch", "entr",
+    "flock", "chroot", "unshare", "nsenter", "bwrap", "firejail", "strace", "ltrace", "gdb",
+    "script", "ssh", "at", "batch", "crontab", "systemd-run", "systemctl", "docker", "podman",
+    "kubectl", "python", "python2", "python3", "perl", "ruby", "node", "deno", "bun", "php", "lua",
+    "tclsh", "osascript", "awk", "gawk", "mawk", "sed", "ed", "vi", "vim", "nvim", "emacs", "less",
+    "more", "man", "make", "npx", "uvx", "start", "call", "forfiles", "xonsh",
+];
+
+/// Those whose words are no programs: targets, files, texts of a language.
+#[rustfmt::skip]
+const OTHERWISE: &[&str] = &[
+    "make", "awk", "gawk", "mawk", "sed", "ed", "vi", "vim", "nvim", "emacs", "less", "more", "man",
+    "crontab", "systemctl", "docker", "podman", "kubectl", "osascript", "at", "batch",
+];
+
+/// Those that run the text behind an option.
+#[rustfmt::skip]
+const INTERPRETERS: &[&str] = &[
+    "python", "python2", "python3", "perl", "ruby", "node", "deno", "bun", "php", "lua", "tclsh",
 ];
 
 /// The name without folders and `.exe`.
@@ -106,11 +36,19 @@ pub(super) fn base(program: &str) -> String {
 }
 
 /// Whether a program runs others.
-pub(super) fn is_runner(program: &str) -> bool {
-    let name = base(program);
+#[must_use]
+pub fn is_runner(program: &str) -> bool {
+    is_among(RUNNERS, &base(program))
+}
+
+fn is_interpreter(name: &str) -> bool {
+    is_among(INTERPRETERS, name)
+}
+
+fn is_among(list: &[&str], name: &str) -> bool {
     // `python3.12` is one too.
     let stem = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
-    RUNNERS.contains(&name.as_str()) || !stem.is_empty() && RUNNERS.contains(&stem)
+    list.contains(&name) || !stem.is_empty() && list.contains(&stem)
 }
 
 /// What a program would run itself.
@@ -157,6 +95,12 @@ pub(super) fn of(run: &Run) -> Vec<Inner> {
             .filter_map(|word| word.split_once("=!"))
             .map(|(_, value)| Inner::Text(value.to_owned(), through()))
             .collect(),
+        _ if OTHERWISE.contains(&name.as_str()) => vec![],
+        _ if is_interpreter(&name)
+            && arguments.first().is_some_and(|word| word.starts_with('-')) =>
+        {
+            vec![]
+        }
         _ if is_runner(&name) => {
             let words = positional(arguments);
             if words.is_empty() { vec![] } else { vec![Inner::Words(words, through())] }

@@ -2,10 +2,10 @@
 
 use super::{Places, Policy, Profile, at_home};
 use crate::class::Class;
-use crate::command::{self, Allowed};
+use crate::command;
 use crate::path::{self, Part, System};
 use crate::request::{Judgement, Request};
-use crate::{place, resolve};
+use crate::{place, repository, resolve};
 use serde_json::{Map, Value};
 use std::path::{Path, PathBuf};
 
@@ -85,9 +85,12 @@ impl Policy {
             let relative = relative.to_string_lossy();
             let machinery =
                 [text.as_str(), &relative].iter().any(|p| path::part_of(p) == Part::Machinery);
-            if request.class == Class::Write && machinery {
+            if request.class == Class::Write && (machinery || in_repository(&found, &root)) {
                 let why = format!("other programs run what {text} says");
                 return Judgement::ask("machinery", why);
+            }
+            if has_other_names(&found) {
+                return linked(text);
             }
             return self.plain(request);
         }
@@ -100,6 +103,13 @@ impl Policy {
                     "allowed_roots",
                     format!("{text} lies outside the workspace"),
                 );
+            }
+            if request.class == Class::Write && path::part_of(text) == Part::Machinery {
+                let why = format!("other programs run what {text} says");
+                return Judgement::ask("machinery", why);
+            }
+            if has_other_names(&found) {
+                return linked(text);
             }
             return Judgement::allow("allowed_roots", format!("{text} is within allowed_roots"));
         }
@@ -149,20 +159,24 @@ impl Policy {
             },
         };
         let stays = |piece: &str| {
-            resolve::real(&folder, piece)
-                .is_ok_and(|found| self.is_inside(&found) && self.blocked(piece, &found).is_none())
+            resolve::real(&folder, piece).is_ok_and(|found| {
+                self.is_inside(&found)
+                    && self.blocked(piece, &found).is_none()
+                    && !has_other_names(&found)
+            })
         };
         let any;
         let allowed = if self.profile == Profile::Full || self.is_allowed_by_name(request.tool) {
-            any = Allowed::new(
-                line.programs().into_iter().filter(|name| !name.contains(['/', '\\'])),
-            );
+            any = self.commands.clone().and_everything();
             &any
         } else {
             &self.commands
         };
         match command::within(&line, request.shell, allowed, &stays) {
             Ok(()) => {
+                if let Some(why) = self.repository_runs(&line, &folder) {
+                    return Judgement::ask("repository", format!("git would run programs: {why}"));
+                }
                 Judgement::allow("command", "every program in it is allowed, and it stays inside")
             }
             Err(why) => {
@@ -180,6 +194,14 @@ impl Policy {
                 Judgement::ask("command", format!("{why}{runs}"))
             }
         }
+    }
+
+    /// What git would run besides, by the settings of the repository that it finds.
+    fn repository_runs(&self, line: &command::Line, folder: &Path) -> Option<String> {
+        let is_git =
+            |run: &command::Run| run.program.to_ascii_lowercase().trim_end_matches(".exe") == "git";
+        let looks = line.runs.iter().any(is_git);
+        looks.then(|| repository::runs(&real(folder), &|place| self.is_inside(place)))?
     }
 
     fn is_inside(&self, found: &Path) -> bool {
@@ -202,6 +224,38 @@ impl Policy {
     pub(super) fn is_allowed_domain(&self, host: &str) -> bool {
         self.domains.iter().any(|entry| place::covers(entry, host))
     }
+}
+
+/// What makes a folder with a HEAD a repository, and what git reads or runs of it.
+const OF_REPOSITORY: &[&str] =
+    &["config", "objects", "refs", "hooks", "info", "modules", "worktrees", "index", "logs"];
+
+/// Whether a file is part of what git would take for a repository.
+fn in_repository(found: &Path, root: &Path) -> bool {
+    let mut below = found.ancestors().zip(found.ancestors().skip(1));
+    below.any(|(part, folder)| {
+        let name = part.file_name().map(|name| name.to_string_lossy().to_lowercase());
+        folder.starts_with(root)
+            && name.is_some_and(|name| OF_REPOSITORY.contains(&name.as_str()))
+            && folder.join("HEAD").symlink_metadata().is_ok()
+    })
+}
+
+/// Whether a file has other names, which may lie outside; the system does not say where.
+#[cfg(unix)]
+fn has_other_names(found: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    std::fs::symlink_metadata(found).is_ok_and(|meta| meta.is_file() && meta.nlink() > 1)
+}
+
+#[cfg(not(unix))]
+fn has_other_names(_found: &Path) -> bool {
+    false
+}
+
+fn linked(text: &str) -> Judgement {
+    let why = format!("{text} has another name as well (a hard link), which may lie outside");
+    Judgement::ask("hard-link", why)
 }
 
 fn text_of<'a>(arguments: &'a Map<String, Value>, name: &str) -> Option<&'a str> {

@@ -7,7 +7,9 @@
 //! Absent here: asking, remembering answers, and running (the engine).
 
 mod arguments;
+mod contact;
 mod profile;
+mod query;
 mod rules;
 mod taint;
 

@@ -82,6 +82,8 @@ impl Profile {
         match self {
             Self::ReadOnly => vec![],
             Self::Assistant => looking.copied().collect(),
+            // A form of one word (`make`) is that word and nothing more: such programs are on no list of
+            // the harmless.
             Self::Coding | Self::Full => looking.chain(BUILDING).copied().collect(),
         }
     }

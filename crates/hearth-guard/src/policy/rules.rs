@@ -19,7 +19,8 @@ pub struct Rules {
     pub allow_tools: Vec<String>,
     /// `deny_tools`: tools and groups that never run.
     pub deny_tools: Vec<String>,
-    /// `allow_commands`: programs by name and exact commands, besides the profile's.
+    /// `allow_commands`: programs that are known to only read, by name, and exact commands, besides the
+    /// profile's. A name alone of another program allows it without arguments.
     pub allow_commands: Vec<String>,
     /// `max_size`: bytes of one call's arguments.
     pub max_size: u64,

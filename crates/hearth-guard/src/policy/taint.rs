@@ -1,37 +1,12 @@
 //! The third level: what may follow after text that is not the person's own.
 
-use super::{Policy, Profile};
+use super::{Policy, Profile, contact, query};
 use crate::class::Class;
 use crate::path::{self, Part};
 use crate::place;
 use crate::request::{Judgement, Request};
 use crate::taint::Trust;
 use serde_json::Value;
-
-/// Longer questions carry more than a question.
-const QUERY_CHARS: usize = 160;
-/// Longer runs of letters and digits are no words.
-const WORD_CHARS: usize = 24;
-
-/// Files that other programs run, by their ending or their name.
-const SCRIPTS: &[&str] = &[
-    "sh", "bash", "zsh", "fish", "ps1", "psm1", "bat", "cmd", "vbs", "py", "rb", "pl", "js", "mjs",
-    "cjs", "ts", "lua", "php", "desktop", "lnk", "reg", "service",
-];
-const RECIPES: &[&str] = &[
-    "makefile",
-    "justfile",
-    "package.json",
-    "cargo.toml",
-    "build.rs",
-    "dockerfile",
-    "gemfile",
-    "rakefile",
-    "setup.cfg",
-    "pyproject.toml",
-    "tox.ini",
-    "cmakelists.txt",
-];
 
 impl Policy {
     /// The question that must be asked because of what the turn has read; none where there is none.
@@ -55,7 +30,7 @@ impl Policy {
                     "background",
                     "it changes a file in a turn that no person started",
                 )),
-                Part::Ordinary if trust == Trust::Untrusted && is_script(request) => {
+                Part::Ordinary if trust == Trust::Untrusted && is_run_by(request) => {
                     ask("script", "writing a file that other programs run")
                 }
                 _ => None,
@@ -73,9 +48,7 @@ impl Policy {
             }
             Class::Run if trust == Trust::Untrusted => ask("run", "running a command"),
             Class::Fetch => self.way_out(request, alone).and_then(|what| ask("way-out", what)),
-            Class::Search if trust == Trust::Untrusted && !is_a_question(request) => {
-                ask("way-out", "sending this much to a search engine")
-            }
+            Class::Search => query::trouble(request).and_then(|what| ask("way-out", what)),
             Class::Send if !alone => ask("send", "sending something"),
             Class::Notify
                 if trust == Trust::Untrusted || trust != Trust::Person && has_link(request) =>
@@ -103,9 +76,12 @@ impl Policy {
         let url = request.arguments.get("url").and_then(Value::as_str).unwrap_or_default();
         let host = place::host_of(url).unwrap_or_default();
         let taint = request.taint;
+        // The person allowed the place, not what an untrusted text would have told to it.
+        let is_allowed = self.is_allowed_domain(&host)
+            && (taint.trust() < Trust::Untrusted || !query::carries_data(url, taint));
         let known = taint.was_asked_for(url)
             || taint.was_listed(url)
-            || self.is_allowed_domain(&host)
+            || is_allowed
             || taint.trust() < Trust::Untrusted && taint.host_was_named(&host);
         (!known).then_some("reading an address that neither you nor a search named")
     }
@@ -115,33 +91,21 @@ fn written(request: &Request<'_>) -> Part {
     request.arguments.get("path").and_then(Value::as_str).map_or(Part::Ordinary, path::part_of)
 }
 
-fn is_script(request: &Request<'_>) -> bool {
-    let path = request.arguments.get("path").and_then(Value::as_str).unwrap_or_default();
-    let name = path.rsplit(['/', '\\']).next().unwrap_or_default().to_lowercase();
-    let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
-    RECIPES.contains(&name.as_str()) || SCRIPTS.contains(&ending)
-}
-
-fn is_a_question(request: &Request<'_>) -> bool {
-    let query = request.arguments.get("query").and_then(Value::as_str).unwrap_or_default();
-    let long_word = |word: &str| {
-        word.chars().filter(char::is_ascii_alphanumeric).count() > WORD_CHARS
-            || word.contains("://")
-    };
-    query.chars().count() <= QUERY_CHARS && !query.split_whitespace().any(long_word)
+fn is_run_by(request: &Request<'_>) -> bool {
+    let path = request.arguments.get("path").and_then(Value::as_str);
+    path.is_some_and(path::is_run_by_others)
 }
 
 fn has_link(request: &Request<'_>) -> bool {
-    let mut texts = request.arguments.values().filter_map(Value::as_str);
-    texts.any(|text| text.contains("://") || text.contains("www."))
+    request.arguments.values().filter_map(Value::as_str).any(contact::is_named_in)
 }
 
 /// Something that happens once, or that will happen no more, by the person's words and what is remembered alone.
 fn is_small(request: &Request<'_>, trust: Trust) -> bool {
-    let mut texts = request.arguments.values().filter_map(Value::as_str);
-    let is_once = |text: &str| text.starts_with("at ") || text.starts_with("in ");
-    let removes = request.arguments.get("action").and_then(Value::as_str) == Some("remove");
-    request.by_person && trust <= Trust::Remembered && (removes || texts.any(is_once))
+    let text = |name: &str| request.arguments.get(name).and_then(Value::as_str).unwrap_or_default();
+    let schedule = text("schedule").trim().to_ascii_lowercase();
+    let is_once = schedule.starts_with("at ") || schedule.starts_with("in ");
+    request.by_person && trust <= Trust::Remembered && (text("action") == "remove" || is_once)
 }
 
 /// Looking at what is planned changes nothing.

@@ -42,18 +42,54 @@ const PASSED: [&str; 30] = [
     "NUMBER_OF_PROCESSORS",
 ];
 /// A window of another program, a question or a pager would wait for ever.
-const SET: [(&str, &str); 6] = [
+const SET: [(&str, &str); 11] = [
     ("TERM", "dumb"),
     ("NO_COLOR", "1"),
     ("PAGER", "cat"),
     ("GIT_PAGER", "cat"),
     ("GIT_TERMINAL_PROMPT", "0"),
+    ("GIT_EDITOR", "true"),
+    ("GIT_SEQUENCE_EDITOR", "true"),
+    ("GIT_SSH_COMMAND", "ssh"),
+    ("GIT_NO_LAZY_FETCH", "1"),
+    ("GIT_ALLOW_PROTOCOL", "file:git:http:https:ssh"),
     ("DEBIAN_FRONTEND", "noninteractive"),
 ];
 
+/// Settings of git that win over any repository's: a folder counts as a repository only by its `.git`, and
+/// nothing that it names is run in passing. Filters and converters have names of their own and cannot be
+/// turned off like this; the guard looks for those.
+const GIT: [(&str, &str); 14] = [
+    ("safe.bareRepository", "explicit"),
+    ("core.fsmonitor", "false"),
+    ("core.hooksPath", "/dev/null"),
+    ("core.pager", "cat"),
+    ("core.askPass", ""),
+    ("core.sshCommand", "ssh"),
+    ("core.alternateRefsCommand", "true"),
+    ("credential.helper", ""),
+    ("commit.gpgSign", "false"),
+    ("tag.gpgSign", "false"),
+    ("log.showSignature", "false"),
+    ("gpg.program", "false"),
+    ("gpg.ssh.program", "false"),
+    ("gpg.x509.program", "false"),
+];
+
+/// `GIT` as git reads it from the environment.
+fn git() -> impl Iterator<Item = (String, String)> {
+    let settings = GIT.iter().enumerate().flat_map(|(at, (key, value))| {
+        [
+            (format!("GIT_CONFIG_KEY_{at}"), (*key).to_owned()),
+            (format!("GIT_CONFIG_VALUE_{at}"), (*value).to_owned()),
+        ]
+    });
+    settings.chain([("GIT_CONFIG_COUNT".to_owned(), GIT.len().to_string())])
+}
+
 /// Gives a command its environment and nothing else of ours.
 pub(super) fn clean(command: &mut Command, scratch: &Path, mark: &str) {
-    command.env_clear().envs(passed(std::env::vars_os())).envs(SET).env(MARK, mark);
+    command.env_clear().envs(passed(std::env::vars_os())).envs(SET).envs(git()).env(MARK, mark);
     for name in ["TMPDIR", "TEMP", "TMP"] {
         command.env(name, scratch);
     }

@@ -8,6 +8,7 @@ pub(crate) mod environment;
 pub(crate) mod group;
 mod report;
 mod running;
+mod writable;
 
 use crate::call::{Invocation, Outcome};
 use crate::files::object;
@@ -108,9 +109,18 @@ impl Exec {
         let name = crate::outputs::Outputs::name(&call.turn, &call.call);
         let scratch = self.0.outputs.scratch(&name);
         let scratch = scratch.map_err(|error| format!("No place for temporary files: {error}"))?;
-        let mut write = vec![self.0.workspace.folder().to_path_buf(), scratch.clone()];
+        let workspace = self.0.workspace.folder().to_path_buf();
         let roots = self.0.roots();
-        let read = call.extras.read.iter().cloned().chain(git_settings()).collect();
+        let mut read: Vec<PathBuf> =
+            call.extras.read.iter().cloned().chain(git_settings()).collect();
+        let mut write = vec![scratch.clone()];
+        match call.extras.keeps {
+            Some(keeps) => {
+                write.extend(writable::unasked(&workspace, &cwd, keeps));
+                read.push(workspace);
+            }
+            None => write.push(workspace),
+        }
         let network = self.0.reach().command_network || call.extras.network;
         let untrusted = network || !roots.is_empty();
         write.extend(roots);

@@ -1,0 +1,158 @@
+//! What may follow after text of others: questions, addresses, files that others run, git.
+
+#![allow(clippy::expect_used, clippy::panic, reason = "a test that cannot go on fails")]
+
+mod house;
+
+use hearth_guard::Verdict::{Allow, Ask};
+use hearth_guard::{Policy, Rules, Source, Taint};
+use house::{house, judged};
+use serde_json::json;
+
+/// After text of others a question is the person's own words; after files it is a question, and either way
+/// there are not many.
+#[test]
+fn a_question_to_a_search_engine_is_the_persons() {
+    let house = house();
+    let policy = Policy::new(&Rules::default(), house.places.clone());
+    let ask = |taint: &Taint, query: &str| {
+        judged(&policy, taint, "web_search", json!({"query": query})).verdict
+    };
+    let canary = "safe code canary-7f3d-9921 of the user";
+    let hex = "0123456789abcdef 0123456789abcdef 0123456789abcdef 0123456789abcdef";
+    let mut taint = Taint::new(true);
+    taint.said("Read the page, then look up the opening hours of the Pergamon museum 柏林天气");
+    assert_eq!(ask(&taint, canary), Allow, "nothing was read");
+    taint.read(Source::Workspace, "");
+    assert_eq!(ask(&taint, "Berlin sights 2026"), Allow);
+    assert_eq!(ask(&taint, canary), Ask);
+    assert_eq!(ask(&taint, hex), Ask);
+    taint.read(Source::Web, "");
+    for (query, verdict) in [
+        ("Pergamon museum opening hours", Allow),
+        ("what are the opening hours at the museum", Ask),
+        ("opening hours of Pergamon museum", Allow),
+        ("柏林 天气", Allow),
+        ("柏林 密码", Ask),
+        ("Berlin sights", Ask),
+        ("opening hours Anna Example", Ask),
+        (canary, Ask),
+        (hex, Ask),
+    ] {
+        assert_eq!(ask(&taint, query), verdict, "{query}");
+    }
+    for _ in 0..8 {
+        taint.search();
+    }
+    assert_eq!(ask(&taint, "Pergamon museum"), Ask, "so many questions tell something too");
+    taint.begin();
+    assert_eq!(ask(&taint, "Pergamon museum"), Ask, "that was said in another turn");
+}
+
+#[test]
+fn an_allowed_domain_is_a_place_and_no_way_for_data() {
+    let house = house();
+    let rules = Rules { allowed_domains: vec!["example.org".into()], ..Rules::default() };
+    let policy = Policy::new(&rules, house.places.clone());
+    let mut taint = Taint::new(true);
+    taint.read(Source::Web, "");
+    for (url, verdict) in [
+        ("https://example.org/guide/install", Allow),
+        ("https://example.org/?d=secret", Ask),
+        ("https://example.org/c/canary-7f3d-9921", Ask),
+        ("https://x7f3d9921a.example.org/", Ask),
+    ] {
+        let got = judged(&policy, &taint, "web_fetch", json!({"url": url})).verdict;
+        assert_eq!(got, verdict, "{url}");
+    }
+}
+
+#[test]
+fn what_other_programs_run_or_obey_is_asked_about_after_untrusted_text() {
+    let house = house();
+    let policy = Policy::new(&Rules::default(), house.places.clone());
+    let mut taint = Taint::new(true);
+    taint.read(Source::Web, "");
+    for path in [
+        "GNUmakefile",
+        "build.gradle",
+        "build.gradle.kts",
+        ".zshenv",
+        ".bash_aliases",
+        ".vimrc",
+        ".exrc",
+        "_vimrc",
+        ".mcp.json",
+        ".claude/settings.json",
+        "CLAUDE.md",
+        "sub/CLAUDE.md",
+        "x.command",
+        "x.hta",
+        "x.jar",
+        "x.url",
+        "x.lnk",
+        "x.desktop",
+        "docker-compose.yml",
+        "compose.yaml",
+        "a.py.",
+        "a.py ",
+        "a.PY. .",
+        "hooks/pre-commit",
+        "sub/hooks/x",
+        "Makefile",
+        "x.mk",
+        ".envrc",
+        "a.ｐｙ",
+        "a.py::$DATA",
+    ] {
+        let got = judged(&policy, &taint, "write_file", json!({"path": path}));
+        assert_eq!(got.verdict, Ask, "{path}: {}", got.rule);
+    }
+    for path in ["notes/gist.md", "table.csv", "site/index.html", ".gitignore", "letters/a.b.txt"] {
+        let got = judged(&policy, &taint, "write_file", json!({"path": path}));
+        assert_eq!(got.verdict, Allow, "{path}: {}", got.why);
+    }
+}
+
+/// The settings of a repository are looked at, wherever git would find it.
+#[test]
+fn git_is_not_started_unasked_where_it_would_run_what_a_repository_names() {
+    let house = house();
+    let policy = Policy::new(&Rules::default(), house.places.clone());
+    let workspace = &house.places.workspace;
+    let status = |cwd: &str| {
+        let arguments = json!({"command": "git status --short", "cwd": cwd});
+        judged(&policy, &Taint::new(true), "exec", arguments)
+    };
+    assert_eq!(status("bare").rule, "repository", "{}", status("bare").why);
+    for (settings, verdict) in [
+        (
+            "[core]\n\tbare = false\n\tfsmonitor = true\n[remote \"origin\"]\n\turl = https://x.org/y\n",
+            Allow,
+        ),
+        ("[filter \"lfs\"]\n\tclean = git-lfs clean -- %f\n\trequired = true\n", Allow),
+        ("[core]\n\tfsmonitor = \"echo x; echo\"\n", Ask),
+        ("[CORE] FSMonitor = x\n", Ask),
+        ("[core]\n\tfsm\\\nonitor = x\n", Ask),
+        ("[filter \"a\"]\n\tclean = ./x\n", Ask),
+        ("[filter \"a]b\"] process = ./x\n", Ask),
+        ("[filter.a]\nsmudge=./x]\n", Ask),
+        ("[diff \"a\"]\n\ttextconv = ./x\n", Ask),
+        ("[diff]\n\texternal = ./x\n", Ask),
+        ("[core]\n\thooksPath = x\n", Ask),
+        ("[core]\n\tworktree = /\n", Ask),
+        ("[core]\n\tworktree = ..\n", Allow),
+        ("[include]\n\tpath = ../x\n", Ask),
+        ("[includeIf \"gitdir:x\"]\n\tpath = x\n", Ask),
+        ("[gpg]\n\tprogram = ./x\n", Ask),
+    ] {
+        std::fs::write(workspace.join(".git/config"), settings).expect("writes");
+        let got = status("");
+        assert_eq!(got.verdict, verdict, "{settings}: {}", got.why);
+        assert_eq!(status("memory").verdict, verdict, "from a folder below: {settings}");
+    }
+    std::fs::write(workspace.join(".git/config"), "").expect("writes");
+    std::fs::create_dir(workspace.join("s")).expect("makes");
+    std::fs::write(workspace.join("s/.git"), "gitdir: ../nowhere").expect("writes");
+    assert_eq!(status("s").rule, "repository");
+}
