@@ -8,6 +8,7 @@ const COMMANDS: &[&str] = &[
     "approvals_decide_all",
     "approvals_list",
     "approvals_revoke",
+    "audit_export",
     "audit_tail",
     "audit_verify",
     "backups_make",

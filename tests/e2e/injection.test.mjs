@@ -68,7 +68,7 @@ function attack() {
       "I did neither.",
     );
     await (await app.find('textarea[aria-label="Message"]')).type(`What does the page say?${KEY.enter}`);
-    await app.shows("May write_file run?");
+    await app.shows("Write SOUL.md?");
     await app.shows("this turn has read a web page");
     await press("Deny");
     await app.shows("May web_fetch run?");

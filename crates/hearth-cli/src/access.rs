@@ -115,8 +115,24 @@ impl Reach {
     }
 }
 
-/// Says what of hearth.toml could not be used.
+/// What is wrong with the audit log from this entry on.
+pub(crate) fn broken_entries(at: i64, missing_to: Option<i64>) -> String {
+    match missing_to {
+        Some(last) if last == at => format!("entry {at} is missing"),
+        Some(last) => format!("entries {at} to {last} are missing"),
+        None => format!("entry {at} is not as it was written"),
+    }
+}
+
+/// Says what of hearth.toml could not be used, and that the audit log was changed.
 fn complain(engine: &Engine) {
+    if let Some(found) = engine.audit_broken() {
+        let what = broken_entries(found.broken_at.unwrap_or_default(), found.missing_to);
+        warn(&format!(
+            "the audit log was changed by another hand: {what}. A new chain begins; `hearth audit verify` \
+             checks all of it."
+        ));
+    }
     for problem in &engine.settings().problems {
         let line =
             format!("hearth.toml line {}: {} {}", problem.line, problem.key, problem.message);

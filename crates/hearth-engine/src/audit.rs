@@ -7,9 +7,11 @@ use crate::clock;
 use crate::logging::redactor;
 use hearth_guard::chain::{Check, Entry, Head, Record, Verified};
 use hearth_protocol::api::guard::{AuditCheck, AuditEntry};
-use hearth_protocol::{SessionKey, TurnId, WireError};
+use hearth_protocol::{ErrorCode, SessionKey, TurnId, WireError};
 use hearth_store::{AuditHead, AuditRow, Store};
-use serde_json::Value;
+use serde_json::{Value, json};
+use std::path::Path;
+use tokio::io::AsyncWriteExt;
 
 /// Rows that are read at once.
 const PAGE: u32 = 1000;
@@ -85,9 +87,34 @@ impl Audit {
         self.judged(check, writes).await
     }
 
+    /// Whether a chain before the one that is being written was broken: for no other reason one begins.
+    pub(crate) async fn is_anew(&self) -> Result<bool, WireError> {
+        Ok(self.store.audit_head().await?.is_some_and(|head| head.chain > 1))
+    }
+
+    /// Every entry as a line of JSON, in order. Returns how many there are.
+    pub(crate) async fn write(&self, to: &Path) -> Result<u64, WireError> {
+        let unwritten = |error: std::io::Error| {
+            let message = format!("{} cannot be written: {error}", to.display());
+            WireError::new(ErrorCode::Storage, message, "Choose another place.")
+        };
+        let mut file = tokio::fs::File::create(to).await.map_err(unwritten)?;
+        let (mut last, mut count) = (0, 0);
+        loop {
+            let rows = self.store.audit_after(last, PAGE).await?;
+            let Some(end) = rows.last() else { break };
+            last = end.seq;
+            count += rows.len() as u64;
+            let lines = rows.into_iter().map(|row| json!(shown(row)).to_string() + "\n");
+            file.write_all(lines.collect::<String>().as_bytes()).await.map_err(unwritten)?;
+        }
+        file.sync_all().await.map_err(unwritten)?;
+        Ok(count)
+    }
+
     async fn judged(&self, check: Check, writes: bool) -> Result<AuditCheck, WireError> {
         let head = self.store.audit_head().await?.map(|head| of_head(Some(head)));
-        let Verified { ok, entries, broken_at, current_ok } = check.end(head.as_ref());
+        let Verified { ok, entries, broken_at, missing_to, current_ok } = check.end(head.as_ref());
         if !current_ok && writes {
             let broken = broken_at.unwrap_or_default();
             tracing::error!(
@@ -99,7 +126,7 @@ impl Audit {
             };
             self.store.append_audit(begin).await?;
         }
-        Ok(AuditCheck { ok, entries, broken_at, current_ok })
+        Ok(AuditCheck { ok, entries, broken_at, missing_to, current_ok })
     }
 }
 
@@ -145,7 +172,6 @@ fn shown(row: AuditRow) -> AuditEntry {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
 
     #[tokio::test]
     async fn a_changed_log_is_reported_and_goes_on_in_a_new_chain() {
@@ -176,5 +202,12 @@ mod tests {
             (after.ok, after.broken_at, after.current_ok, after.entries),
             (false, Some(2), true, 5)
         );
+        assert!(audit.is_anew().await.expect("reads"), "for good");
+        let file = folder.path().join("audit.jsonl");
+        assert_eq!(audit.write(&file).await.expect("writes"), 5);
+        let text = std::fs::read_to_string(&file).expect("reads");
+        let lines: Vec<AuditEntry> =
+            text.lines().map(|line| serde_json::from_str(line).expect("a line")).collect();
+        assert_eq!(lines, audit.tail(9).await.expect("reads"));
     }
 }

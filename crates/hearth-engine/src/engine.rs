@@ -25,13 +25,14 @@ use crate::turns::Live;
 use crate::vault::Vault;
 use crate::{clock, guard, watching};
 use hearth_agent::dedup::Seen;
+use hearth_protocol::api::guard::AuditCheck;
 use hearth_protocol::{ErrorCode, SessionKey, WireError};
 use hearth_store::{EventLog, Store};
 use hearth_tools::{Outputs, Registry, Surroundings};
 use hearth_workspace::skills::unpack_bundled;
 use hearth_workspace::{EntryFault, Language, Watch, WorkspaceError, WorkspaceRoot};
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Instant;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
@@ -94,6 +95,8 @@ pub(crate) struct Inner {
     pub(crate) turns: TaskTracker,
     pub(crate) closing: CancellationToken,
     seen: Mutex<Seen>,
+    /// What was wrong with the audit log when it was opened.
+    audit_broken: OnceLock<AuditCheck>,
     opened: Instant,
     pub(crate) remembering: Remembering,
     pub(crate) skillset: Skillset,
@@ -148,6 +151,12 @@ impl Engine {
     #[must_use]
     pub fn settings(&self) -> Arc<Settings> {
         self.inner.settings.current()
+    }
+
+    /// What was wrong with the audit log when this process, which writes it, opened it: a new chain was begun.
+    #[must_use]
+    pub fn audit_broken(&self) -> Option<&AuditCheck> {
+        self.inner.audit_broken.get()
     }
 
     /// Hears every signal from now on.
@@ -237,6 +246,7 @@ impl Inner {
             turns: TaskTracker::new(),
             closing: CancellationToken::new(),
             seen: Mutex::default(),
+            audit_broken: OnceLock::new(),
             opened: Instant::now(),
             remembering: Remembering::default(),
             skillset: Skillset::default(),
@@ -266,8 +276,9 @@ impl Inner {
         let checked = self.audit.look(true).await?;
         if !checked.current_ok {
             let words = self.words();
-            let body = words.audit_entry(checked.broken_at.unwrap_or(0));
+            let body = words.audit_entry(checked.broken_at.unwrap_or(0), checked.missing_to);
             self.notify(Notice::new(words.audit_changed(), body, SessionKey::main()));
+            let _ = self.audit_broken.set(checked);
         }
         self.heal_slots().await?;
         let outputs = self.outputs.clone();

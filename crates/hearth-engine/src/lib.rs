@@ -34,6 +34,7 @@ mod importing;
 mod lanes;
 mod ledger;
 pub mod logging;
+mod masking;
 mod meeting;
 mod models;
 mod notebook;

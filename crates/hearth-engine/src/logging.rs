@@ -43,11 +43,24 @@ pub fn start(folder: &Path) -> Option<LogGuard> {
     Some(LogGuard { _worker: worker })
 }
 
-/// The secrets that this process has seen. One for all homes of the process: the log is one, too.
+/// The secrets that this process has seen, and from the first look on the keys in its environment. One for all homes of the process: the log is one, too.
 #[must_use]
 pub fn redactor() -> &'static Redactor {
-    static KNOWN: LazyLock<Redactor> = LazyLock::new(Redactor::default);
+    static KNOWN: LazyLock<Redactor> = LazyLock::new(|| {
+        let known = Redactor::default();
+        let given = std::env::vars_os().filter_map(|(name, value)| {
+            let is_key = name.to_str().is_some_and(|name| name.starts_with("HEARTH_KEY_"));
+            is_key.then(|| value.into_string().ok()).flatten()
+        });
+        given.filter(|value| !is_word(value)).for_each(|value| known.learn(&value));
+        known
+    });
     &KNOWN
+}
+
+/// What people give servers that want any key at all: `ollama`, `not-needed`. Masked, it would spoil texts.
+fn is_word(value: &str) -> bool {
+    value.len() < 16 && value.trim().chars().all(|c| c.is_ascii_lowercase() || "-_ ".contains(c))
 }
 
 /// From now on what a panic of any thread says is masked, on standard error and in the log.

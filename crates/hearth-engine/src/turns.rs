@@ -2,10 +2,10 @@
 //!
 //! Invariant: a message is in the store before anything else happens with it.
 
-use crate::clock;
 use crate::driver::{Asker, Begin, Drive, Word};
 use crate::engine::Inner;
 use crate::settings::Busy;
+use crate::{clock, masking};
 use hearth_protocol::api::chat::{Submit, Submitted};
 use hearth_protocol::api::system::Signal;
 use hearth_protocol::{Message, MessageId, Origin, Part, Role, SessionKey, TurnId, WireError};
@@ -115,9 +115,10 @@ pub(crate) fn leave(engine: &Inner, session: &SessionKey, turn: &TurnId) {
 pub(crate) async fn take_in(
     engine: &Arc<Inner>,
     request: &Submit,
-    parts: Vec<Part>,
+    mut parts: Vec<Part>,
     asker: Asker,
 ) -> Result<Submitted, WireError> {
+    masking::said(&mut parts);
     let busy = engine.settings.current().busy;
     if let Some(turn) =
         engine.live.current(&request.session).filter(|_| request.origin != Origin::Cli)

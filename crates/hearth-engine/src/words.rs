@@ -321,11 +321,38 @@ impl Words {
         self.say("The audit log was changed", "审计记录被改动了")
     }
 
-    pub(crate) fn audit_entry(self, number: i64) -> String {
-        self.pick(
-            format!("Entry {number} is not as it was written."),
-            format!("第 {number} 条与写入时不同。"),
-        )
+    pub(crate) fn audit_entry(self, number: i64, missing_to: Option<i64>) -> String {
+        match missing_to {
+            Some(last) if last == number => {
+                self.pick(format!("Entry {number} is missing."), format!("第 {number} 条不见了。"))
+            }
+            Some(last) => self.pick(
+                format!("Entries {number} to {last} are missing."),
+                format!("第 {number} 到 {last} 条不见了。"),
+            ),
+            None => self.pick(
+                format!("Entry {number} is not as it was written."),
+                format!("第 {number} 条与写入时不同。"),
+            ),
+        }
+    }
+
+    /// What a call that waits would do.
+    pub(crate) fn wants(self, tool: &str, what: &str) -> String {
+        match tool {
+            "write_file" => self.pick(format!("wants to write {what}"), format!("想要写入 {what}")),
+            "edit_file" => self.pick(format!("wants to change {what}"), format!("想要修改 {what}")),
+            "exec" => self.pick(format!("wants to run {what}"), format!("想要运行 {what}")),
+            "web_fetch" => self.pick(format!("wants to fetch {what}"), format!("想要读取 {what}")),
+            "memory_append" => {
+                self.pick(format!("wants to remember {what}"), format!("想要记住 {what}"))
+            }
+            _ if what.is_empty() => {
+                self.pick(format!("wants to use {tool}"), format!("想要使用 {tool}"))
+            }
+            _ => self
+                .pick(format!("wants to use {tool}: {what}"), format!("想要使用 {tool}：{what}")),
+        }
     }
 }
 
@@ -388,7 +415,16 @@ mod tests {
             words.may_run("X"),
             words.may_all_run(3),
             words.audit_changed(),
-            words.audit_entry(7),
+            words.audit_entry(7, None),
+            words.audit_entry(7, Some(7)),
+            words.audit_entry(7, Some(9)),
+            words.wants("write_file", "X"),
+            words.wants("edit_file", "X"),
+            words.wants("exec", "X"),
+            words.wants("web_fetch", "X"),
+            words.wants("memory_append", "X"),
+            words.wants("X", ""),
+            words.wants("X", "Y"),
         ];
         said.extend(held.iter().map(|why| words.held(why)));
         said.extend(missed.into_iter().map(|why| words.missed_why(why)));

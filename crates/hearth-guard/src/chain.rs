@@ -112,8 +112,10 @@ pub struct Verified {
     pub ok: bool,
     /// Entries there are.
     pub entries: u64,
-    /// Number of the first entry that is not as it was written.
+    /// Number of the first entry that is not as it was written, or not there.
     pub broken_at: Option<i64>,
+    /// All from [`Self::broken_at`] to this one are not there.
+    pub missing_to: Option<i64>,
     /// Whether the chain that is being written is whole.
     pub current_ok: bool,
 }
@@ -127,7 +129,8 @@ pub struct Check {
 
 impl Default for Check {
     fn default() -> Self {
-        let found = Verified { ok: true, entries: 0, broken_at: None, current_ok: true };
+        let found =
+            Verified { ok: true, entries: 0, broken_at: None, missing_to: None, current_ok: true };
         Self { expected: Head::default(), found }
     }
 }
@@ -142,6 +145,7 @@ impl Check {
     /// The next entry in order of number.
     pub fn entry(&mut self, entry: &Entry) {
         self.found.entries += 1;
+        self.gap(entry.seq);
         let begins = entry.prev == BEGINNING
             && entry.record.kind == "chain"
             && entry.chain == self.expected.chain + 1;
@@ -168,9 +172,21 @@ impl Check {
     pub fn end(mut self, head: Option<&Head>) -> Verified {
         let end = head.cloned().unwrap_or_default();
         if end != self.expected {
+            self.gap(end.seq + 1);
             self.broken(self.expected.seq.min(end.seq) + 1);
         }
         self.found
+    }
+
+    /// Entries between the last one and this number are not there.
+    fn gap(&mut self, next: i64) {
+        let first = self.expected.seq + 1;
+        if next > first {
+            if self.found.broken_at.is_none_or(|at| at >= first) {
+                self.found.missing_to = Some(next - 1);
+            }
+            self.broken(first);
+        }
     }
 
     fn broken(&mut self, seq: i64) {

@@ -14,6 +14,8 @@ pub const MASK: &str = "***";
 const SHORTEST: usize = 6;
 /// Shorter runs of letters and digits are words; a key of a known form may be shorter.
 const LONG_TOKEN: usize = 32;
+/// Characters, a digit among them, that make a key beyond doubt after a beginning of [`PREFIXES`].
+const SURE_KEY: usize = 16;
 
 /// How keys of well-known services begin, and how many characters follow at least.
 const PREFIXES: &[(&str, usize)] = &[
@@ -93,6 +95,22 @@ impl Redactor {
         }
     }
 
+    /// The text with known secrets and keys of well-known services masked, and nothing that only looks
+    /// random: for what a model reads and what people are shown, where a checksum must stay one.
+    #[must_use]
+    pub fn secrets<'a>(&self, text: &'a str) -> Cow<'a, str> {
+        match self.values(text) {
+            Cow::Borrowed(text) => keys(text),
+            Cow::Owned(text) => Cow::Owned(keys(&text).into_owned()),
+        }
+    }
+
+    /// The same for a text that comes in pieces.
+    #[must_use]
+    pub fn stream(&self) -> Pieces {
+        Pieces { redactor: self.clone(), held: String::new() }
+    }
+
     /// The text with known secrets masked, and nothing else: for what a person wrote themselves.
     #[must_use]
     pub fn values<'a>(&self, text: &'a str) -> Cow<'a, str> {
@@ -105,6 +123,81 @@ impl Redactor {
         }
         text
     }
+}
+
+/// Masks a text that comes in pieces. What may be the beginning of a secret is held back until more is known.
+#[derive(Debug)]
+pub struct Pieces {
+    redactor: Redactor,
+    held: String,
+}
+
+impl Pieces {
+    /// What can be shown with the next piece; may be empty.
+    pub fn feed(&mut self, piece: &str) -> String {
+        self.held.push_str(piece);
+        let held = self.held.split_off(self.redactor.open_end(&self.held));
+        let shown = std::mem::replace(&mut self.held, held);
+        self.redactor.secrets(&shown).into_owned()
+    }
+
+    /// The rest.
+    pub fn finish(&mut self) -> String {
+        let rest = std::mem::take(&mut self.held);
+        self.redactor.secrets(&rest).into_owned()
+    }
+}
+
+impl Redactor {
+    /// Where a text ends in what may be the beginning of a secret; its length where it does not.
+    fn open_end(&self, text: &str) -> usize {
+        let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
+        let mut from = open_key(text);
+        let longest = known.first().map_or(0, String::len);
+        let starts = text.len().saturating_sub(longest)..text.len();
+        let begins = |at: &usize| {
+            let tail = text.get(*at..).unwrap_or_default();
+            !tail.is_empty()
+                && known.iter().any(|form| form.len() > tail.len() && form.starts_with(tail))
+        };
+        if let Some(at) = starts.into_iter().find(begins) {
+            from = from.min(at);
+        }
+        // What is whole is not cut in two.
+        while let Some(at) = known.iter().find_map(|form| {
+            let mut whole = text.match_indices(form.as_str()).map(|(at, _)| at);
+            whole.find(|at| *at < from && at + form.len() > from)
+        }) {
+            from = at;
+        }
+        from
+    }
+}
+
+/// Where a key of a known form may be open at the end of a text.
+fn open_key(text: &str) -> usize {
+    let is_inside = |c: char| is_token(c) || "./+=".contains(c);
+    let token = text
+        .rfind(|c| !is_inside(c))
+        .map_or(0, |at| at + text[at..].chars().next().map_or(1, char::len_utf8));
+    let may_begin = |at: usize| {
+        let tail = &text[at..];
+        sure_prefixes().any(|(prefix, _)| tail.starts_with(prefix) || prefix.starts_with(tail))
+    };
+    let key = text[token..]
+        .char_indices()
+        .map(|(at, _)| token + at)
+        .find(|at| !text[..*at].ends_with(char::is_alphanumeric) && may_begin(*at));
+    let block = BLOCKS.iter().filter_map(|(begin, end)| {
+        let at = text.rfind(begin)?;
+        let rest = &text[at..];
+        let Some(head) = rest.find(end).map(|found| found + end.len()) else { return Some(at) };
+        (rest[..head].contains("PRIVATE") && !rest[head..].contains(end)).then_some(at)
+    });
+    // Its first line in two pieces.
+    let dashes = (0..BLOCKS[0].0.len()).rev().find(|n| text.ends_with(&BLOCKS[0].0[..*n]));
+    let dashes = text.len() - dashes.unwrap_or(0);
+    key.into_iter().chain(block).chain([dashes]).min().unwrap_or(text.len())
 }
 
 /// How a value may be written: itself, JSON, percent-encoded, hexadecimal, base64 at each of three places.
@@ -137,6 +230,49 @@ fn base64_inside(bytes: &[u8], shift: usize) -> String {
         }
     }
     text
+}
+
+/// The text with keys of well-known services and private keys masked: what is one beyond doubt.
+#[must_use]
+pub fn keys(text: &str) -> Cow<'_, str> {
+    let mut found: Vec<(usize, usize)> = Vec::new();
+    for (prefix, least) in sure_prefixes() {
+        for (at, _) in text.match_indices(prefix) {
+            let begin = at + prefix.len();
+            let body = &text[begin..];
+            let body = &body[..body.find(|c| !is_token(c) && c != '.').unwrap_or(body.len())];
+            let is_key = !text[..at].ends_with(char::is_alphanumeric)
+                && body.len() >= SURE_KEY.max(*least)
+                && body.contains(|c: char| c.is_ascii_digit());
+            if is_key {
+                found.push((begin, begin + body.len()));
+            }
+        }
+    }
+    for (at, _) in text.match_indices("-----BEGIN") {
+        if let Some((kept, taken)) = block(&text[at..]) {
+            found.push((at + kept, at + taken));
+        }
+    }
+    if found.is_empty() {
+        return Cow::Borrowed(text);
+    }
+    found.sort_unstable();
+    let (mut out, mut from) = (String::with_capacity(text.len()), 0);
+    for (begin, end) in found {
+        if begin >= from {
+            out.push_str(&text[from..begin]);
+            out.push_str(MASK);
+        }
+        from = from.max(end);
+    }
+    out.push_str(&text[from..]);
+    Cow::Owned(out)
+}
+
+/// Those after which no ordinary word comes.
+fn sure_prefixes() -> impl Iterator<Item = &'static (&'static str, usize)> {
+    PREFIXES.iter().filter(|(prefix, _)| !prefix.ends_with(' ') && *prefix != "eyJ")
 }
 
 /// The text with everything that looks like a key masked.

@@ -141,6 +141,40 @@ fn known_secrets_are_masked_however_they_are_written() {
     assert_eq!(redactor.redact("abc is a word"), "abc is a word");
 }
 
+#[test]
+fn what_comes_in_pieces_is_masked_wherever_it_is_cut() {
+    let redactor = Redactor::default();
+    for secret in ["opaque-canary-777-zulu-42", "aXa-aXa", "zulu-42-and-more"] {
+        redactor.learn(secret);
+    }
+    let key = "-----BEGIN RSA PRIVATE KEY-----\nMIIEsecret\n-----END RSA PRIVATE KEY-----";
+    for (text, expected) in [
+        ("Your key is opaque-canary-777-zulu-42, no more.", "Your key is ***, no more."),
+        ("aXa-aXa", "***"),
+        ("opaque-canary-778", "opaque-canary-778"),
+        ("密钥是opaque-canary-777-zulu-42。好", "密钥是***。好"),
+        ("AKIAIOSFODNN7EXAMPLE and task-force ghost", "AKIA*** and task-force ghost"),
+        ("use sk-proj-abcdefghij0123456789 now", "use sk-*** now"),
+        ("a sk-loading-spinner-wrapper and xoxoxoxo", "a sk-loading-spinner-wrapper and xoxoxoxo"),
+        ("a rule\n-----\nand ---- words", "a rule\n-----\nand ---- words"),
+        (&format!("it is\n{key}\nthere"), "it is\n-----BEGIN***\nthere"),
+    ] {
+        assert_eq!(redactor.secrets(text), expected);
+        let chars: Vec<char> = text.chars().collect();
+        for size in 1..=chars.len() {
+            let mut pieces = redactor.stream();
+            let mut shown = String::new();
+            for piece in chars.chunks(size) {
+                shown.push_str(&pieces.feed(&piece.iter().collect::<String>()));
+            }
+            shown.push_str(&pieces.finish());
+            assert_eq!(shown, expected, "in pieces of {size}");
+        }
+    }
+    let mut pieces = redactor.stream();
+    assert_eq!(pieces.feed("Words flow "), "Words flow ", "without a secret near nothing waits");
+}
+
 fn record(n: i64) -> Record {
     Record {
         at: 1_700_000_000 + n,
@@ -173,26 +207,28 @@ fn any_change_of_the_log_is_found_where_it_is() {
     let (entries, head) = log(9);
     assert_eq!(
         verified(&entries, &head),
-        Verified { ok: true, entries: 9, broken_at: None, current_ok: true }
+        Verified { ok: true, entries: 9, broken_at: None, missing_to: None, current_ok: true }
     );
     assert!(Check::default().end(None).ok);
     type Change = fn(&mut Vec<Entry>);
-    let changes: [(Change, i64); 9] = [
-        (|log| log[4].record.body.push(' '), 5),
-        (|log| log[4].record.at += 1, 5),
-        (|log| log[4].record.kind = "send".into(), 5),
-        (|log| log[4].chain = 2, 5),
-        (|log| drop(log.remove(4)), 6),
-        (|log| log.swap(4, 5), 5),
-        (|log| log.insert(4, log[3].clone()), 4),
-        (|log| drop(log.pop()), 9),
-        (|log| log.clear(), 1),
+    let changes: [(Change, i64, Option<i64>); 10] = [
+        (|log| log[4].record.body.push(' '), 5, None),
+        (|log| log[4].record.at += 1, 5, None),
+        (|log| log[4].record.kind = "send".into(), 5, None),
+        (|log| log[4].chain = 2, 5, None),
+        (|log| drop(log.remove(4)), 5, Some(5)),
+        (|log| log.swap(4, 5), 5, Some(5)),
+        (|log| log.insert(4, log[3].clone()), 4, None),
+        (|log| drop(log.pop()), 9, Some(9)),
+        (|log| log.truncate(6), 7, Some(9)),
+        (|log| log.clear(), 1, Some(9)),
     ];
-    for (number, (change, at)) in changes.into_iter().enumerate() {
+    for (number, (change, at, missing)) in changes.into_iter().enumerate() {
         let mut log = entries.clone();
         change(&mut log);
         let found = verified(&log, &head);
         assert_eq!((found.ok, found.broken_at), (false, Some(at)), "change {number}");
+        assert_eq!(found.missing_to, missing, "change {number}");
     }
     // Written anew from the fourth on, with right hashes: the stored head still tells.
     let mut forged = entries[..3].to_vec();
@@ -218,7 +254,15 @@ fn a_new_chain_after_a_broken_one_is_whole_and_the_break_stays_visible() {
         entries.push(entry);
     }
     let found = verified(&entries, &end);
-    assert_eq!(found, Verified { ok: false, entries: 8, broken_at: Some(3), current_ok: true });
+    let broken =
+        Verified { ok: false, entries: 8, broken_at: Some(3), missing_to: None, current_ok: true };
+    assert_eq!(found, broken);
+    // Cut before the new chain: what is not there is named, not where the new one begins.
+    let mut cut = entries.clone();
+    cut[2].record.body = log(5).0[2].record.body.clone();
+    cut.drain(3..5);
+    let found = verified(&cut, &end);
+    assert_eq!((found.broken_at, found.missing_to, found.current_ok), (Some(4), Some(5), true));
     entries[7].record.body = "{}".into();
     assert!(!verified(&entries, &end).current_ok);
 }

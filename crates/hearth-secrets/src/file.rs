@@ -103,6 +103,10 @@ impl SecretsFile {
         self.secrets.contains_key(name)
     }
 
+    pub(crate) fn names(&self) -> impl Iterator<Item = &String> {
+        self.secrets.keys()
+    }
+
     pub(crate) fn into_names(self) -> Vec<String> {
         self.secrets.into_keys().collect()
     }

@@ -121,6 +121,15 @@ impl Secrets {
         file.get(&self.path, held.key()?, name).map(Some)
     }
 
+    /// All values that the key at hand opens, so that they can be masked; none without it. Asks no keyring.
+    pub async fn values(&self) -> Vec<SecretString> {
+        let held = self.held.lock().await;
+        let (Ok(Some(file)), Ok(key)) = (SecretsFile::read(&self.path).await, held.key()) else {
+            return Vec::new();
+        };
+        file.names().filter_map(|name| file.get(&self.path, key, name).ok()).collect()
+    }
+
     /// Stores a secret, or replaces it.
     ///
     /// # Errors

@@ -16,6 +16,11 @@ pub(crate) async fn audit_verify(engine: State<'_, Engine>) -> Answer<AuditCheck
 }
 
 #[tauri::command]
+pub(crate) async fn audit_export(engine: State<'_, Engine>, path: String) -> Answer<u64> {
+    api::guard::audit_export(&engine, path).await
+}
+
+#[tauri::command]
 pub(crate) async fn guard_explain(
     engine: State<'_, Engine>,
     request: Explain,

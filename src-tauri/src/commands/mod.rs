@@ -92,6 +92,7 @@ pub(crate) fn handler() -> impl Fn(Invoke<Wry>) -> bool + Send + Sync + 'static 
         heartbeat::heartbeat_status,
         heartbeat::notices_change,
         heartbeat::notices_list,
+        guard::audit_export,
         guard::audit_tail,
         guard::audit_verify,
         guard::guard_explain,

@@ -13,9 +13,13 @@ ok: boolean,
  */
 entries: number, 
 /**
- * Number of the first entry that is not as it was written.
+ * Number of the first entry that is not as it was written, or not there.
  */
 broken_at: number | null, 
+/**
+ * All from `broken_at` to this one are not there.
+ */
+missing_to: number | null, 
 /**
  * The chain that is being written now is whole.
  */

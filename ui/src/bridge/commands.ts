@@ -99,6 +99,8 @@ interface Commands {
   /** The last entries of the audit log, in order. */
   audit_tail: Command<{ count: number }, AuditEntry[]>;
   audit_verify: Command<Nothing, AuditCheck>;
+  /** Writes every entry into a file, one a line; answers how many there are. */
+  audit_export: Command<{ path: string }, number>;
   /** What would become of a call, and why. Runs nothing. */
   guard_explain: Command<{ request: Explain }, Explained>;
   questions_answer: Command<{ id: string; text: string }, null>;

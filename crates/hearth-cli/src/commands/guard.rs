@@ -24,9 +24,10 @@ pub(crate) async fn audit(reach: &Reach, command: Audit, json: bool) -> Result<(
                 print(&format!("{} entries, none changed\n", found.entries))?;
             }
             let Some(at) = found.broken_at.filter(|_| !found.ok) else { return Ok(()) };
+            let what = crate::access::broken_entries(at, found.missing_to);
             Err(Failure::said(format!(
-                "the audit log was changed: entry {at} is not as it was written. What came before it is \
-                 whole; what comes from now on is kept in a new chain."
+                "the audit log was changed: {what}. What came before is whole; what comes from now on is \
+                 kept in a new chain."
             )))
         }
     }

@@ -156,7 +156,71 @@ async fn a_key_in_the_environment_is_used_and_stays_hidden() {
     let mut command = bench.command(&["ask", "--json", "hello"]);
     let output = command.env("HEARTH_KEY_WORK", "sk-test-123456789").output().await.expect("runs");
     assert_eq!(output.status.code(), Some(0), "{}", said(&output));
-    let mut files = vec![bench.folder.path().to_path_buf()];
+    is_on_no_disk(bench.folder.path(), "sk-test-123456789");
+}
+
+#[tokio::test]
+async fn a_known_key_is_masked_wherever_the_model_puts_it() {
+    const KEY: &str = "opaque-canary-777-zulu-42";
+    let bench = Bench::new().await;
+    let file = json!({"path": "k.md", "content": format!("the key is {KEY}")});
+    let memory = json!({"text": format!("key {KEY}")});
+    let calls = Reply::new().call("write_file", &file).call("memory_append", &memory);
+    bench.server.push(calls.call(&format!("bogus_{KEY}"), &json!({})));
+    bench.server.push(
+        Reply::new().reasoning(KEY).text("Your key is opaque-cana").text("ry-777-zulu-42, right?"),
+    );
+    let yes = [
+        "ask",
+        "--json",
+        "--yes-to",
+        "write_file,memory_append",
+        "my key is opaque-canary-777-zulu-42",
+    ];
+    let output = bench.command(&yes).env("HEARTH_KEY_WORK", KEY).output().await.expect("runs");
+    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+    assert!(!said(&output).contains(KEY), "{}", said(&output));
+    let events = json_lines(&output);
+    let last = events.last().expect("an end");
+    assert_eq!(last["reply"], "Your key is ***, right?");
+    let written = std::fs::read_to_string(bench.path("workspace/k.md")).expect("reads");
+    assert_eq!(written, "the key is ***", "what it cannot know it cannot write down");
+    for request in bench.server.requests() {
+        assert!(!request.body.to_string().contains(KEY), "{}", request.body);
+    }
+    is_on_no_disk(bench.folder.path(), KEY);
+}
+
+#[tokio::test]
+async fn keys_of_known_forms_reach_neither_model_nor_events_and_stay_in_their_file() {
+    const KEY: &str = "AKIAIOSFODNN7EXAMPLE";
+    let bench = Bench::new().await;
+    let text = format!("region = eu\nkey = {KEY}\n");
+    std::fs::create_dir_all(bench.path("workspace")).expect("makes");
+    std::fs::write(bench.path("workspace/cloud.md"), &text).expect("writes");
+    let write = json!({"path": "cloud.md", "content": "region = us\nkey = AKIA***\n"});
+    let edit = json!({"path": "cloud.md", "old": "region = eu", "new": "region = us"});
+    bench.server.push(Reply::new().call("read_file", &json!({"path": "cloud.md"})));
+    bench.server.push(Reply::new().call("write_file", &write));
+    bench.server.push(Reply::new().call("edit_file", &edit));
+    bench.server.push(Reply::new().text("Done."));
+    let output = bench.run(&["ask", "--json", "move me to the us"]).await;
+    assert!(!said(&output).contains(KEY), "{}", said(&output));
+    let ends: Vec<_> = json_lines(&output)
+        .into_iter()
+        .filter(|event| event["event"] == "tool_end")
+        .map(|event| event["ok"] == true)
+        .collect();
+    assert_eq!(ends, [true, false, true], "{}", said(&output));
+    for request in bench.server.requests() {
+        assert!(!request.body.to_string().contains(KEY), "{}", request.body);
+    }
+    let kept = std::fs::read_to_string(bench.path("workspace/cloud.md")).expect("reads");
+    assert_eq!(kept, text.replace("eu", "us"));
+}
+
+fn is_on_no_disk(folder: &std::path::Path, key: &str) {
+    let mut files = vec![folder.to_path_buf()];
     while let Some(path) = files.pop() {
         if path.is_dir() {
             files.extend(
@@ -164,7 +228,7 @@ async fn a_key_in_the_environment_is_used_and_stays_hidden() {
             );
         } else if path.is_file() {
             let bytes = std::fs::read(&path).expect("reads");
-            let found = bytes.windows(17).any(|window| window == b"sk-test-123456789");
+            let found = bytes.windows(key.len()).any(|window| window == key.as_bytes());
             assert!(!found, "the key is in {}", path.display());
         }
     }

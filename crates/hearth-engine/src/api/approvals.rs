@@ -1,6 +1,7 @@
 //! Approvals: which calls wait for the person, what they say, and what stands.
 
 use crate::consents::Said;
+use crate::engine::Access;
 use crate::{Engine, clock};
 use hearth_protocol::api::approvals::{
     ApprovalRow, ApprovalScope, Decide, DecideAll, Decision, QuestionRow,
@@ -8,12 +9,19 @@ use hearth_protocol::api::approvals::{
 use hearth_protocol::{ApprovalState, ErrorCode, WireError};
 use hearth_store::StoreError;
 
-/// Those that are open, then those that stand.
+/// Those that are open, then those that stand. Where nobody owns the home, whoever asked is gone and nothing is
+/// open any more.
 ///
 /// # Errors
 /// The database's.
 pub async fn list(engine: &Engine) -> Result<Vec<ApprovalRow>, WireError> {
-    Ok(engine.inner.store.approvals(clock::now()).await?)
+    let inner = &engine.inner;
+    let mut rows = inner.store.approvals(clock::now()).await?;
+    let is_open = |row: &ApprovalRow| row.state == ApprovalState::Asked;
+    if inner.access == Access::Read && rows.iter().any(is_open) && inner.home.own().is_ok() {
+        rows.retain(|row| !is_open(row));
+    }
+    Ok(rows)
 }
 
 /// Says yes or no to a call that waits.

@@ -63,11 +63,14 @@ fn tempfile_in(folder: &Path) -> std::io::Result<()> {
 /// The latest entries of the audit log; `hearth audit verify` looks at all of them.
 async fn audit(engine: &Engine) -> DoctorRow {
     let fix = "Run `hearth audit verify`: it names the entry, and what came before it is whole.";
-    match engine.inner.audit.look(false).await {
-        Ok(found) if found.ok => row("audit", true, "the latest entries are whole", ""),
-        Ok(found) if found.current_ok => {
-            row("audit", true, "an earlier audit log was changed; the one begun since is whole", "")
+    let log = &engine.inner.audit;
+    let looked = async { Ok::<_, WireError>((log.look(false).await?, log.is_anew().await?)) };
+    match looked.await {
+        Ok((found, anew)) if found.current_ok && (anew || !found.ok) => {
+            let what = "an earlier audit log was changed; the one begun since is whole";
+            row("audit", false, what, fix)
         }
+        Ok((found, _)) if found.ok => row("audit", true, "the latest entries are whole", ""),
         Ok(_) => row("audit", false, "the audit log was changed by another hand", fix),
         Err(error) => row("audit", false, error.message, fix),
     }
@@ -208,7 +211,17 @@ async fn sandbox() -> DoctorRow {
         "sandbox",
         held.confines(),
         format!("{detail}: {}", held.how),
-        "Commands run unconfined here, so look at each one before you allow it.",
+        match (held.files, held.network) {
+            (false, false) => {
+                "Commands run unconfined here, so look at each one before you allow it."
+            }
+            (true, _) => {
+                "Commands can reach the network here, so look at each one before you allow it."
+            }
+            (false, true) => {
+                "Commands can reach every file of yours here, so look at each one before you allow it."
+            }
+        },
     )
 }
 

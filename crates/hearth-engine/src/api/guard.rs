@@ -7,6 +7,7 @@ use hearth_guard::{Class, Judgement, Request, Shell, Source, Taint, class, polic
 use hearth_protocol::api::guard::{AuditCheck, AuditEntry, Explain, Explained};
 use hearth_protocol::{ErrorCode, WireError};
 use serde_json::Value;
+use std::path::Path;
 
 /// The last entries of the audit log, in order.
 ///
@@ -23,6 +24,14 @@ pub async fn audit_tail(engine: &Engine, count: u32) -> Result<Vec<AuditEntry>, 
 pub async fn audit_verify(engine: &Engine) -> Result<AuditCheck, WireError> {
     let inner = &engine.inner;
     inner.audit.verify(inner.access == Access::Own).await
+}
+
+/// Writes every entry of the audit log into a file, one a line, as JSON. Returns how many there are.
+///
+/// # Errors
+/// `storage` where it cannot be written.
+pub async fn audit_export(engine: &Engine, path: String) -> Result<u64, WireError> {
+    engine.inner.audit.write(Path::new(&path)).await
 }
 
 /// Whether there is a tool of this name now.

@@ -10,6 +10,7 @@ mod written;
 
 pub(crate) use local::LocalSlot;
 
+use crate::masking::Masked;
 use crate::models::{Shelf, manifest};
 use crate::settings::Settings;
 use crate::vault::Vault;
@@ -191,6 +192,11 @@ impl Catalogue {
     /// # Errors
     /// A fault that says what is missing: the provider, its key, the built-in model's files.
     pub(crate) async fn find(&self, settings: &Settings, id: &str) -> Result<Model, Fault> {
+        let model = self.bare(settings, id).await?;
+        Ok(Model { chat: Arc::new(Masked(model.chat)), ..model })
+    }
+
+    async fn bare(&self, settings: &Settings, id: &str) -> Result<Model, Fault> {
         let id = settings.model_of(id);
         let Some((provider, name)) = id.split_once('/') else { return Err(no_such(id)) };
         if provider == "local" {
@@ -248,7 +254,7 @@ impl Catalogue {
         match ready.filter(|_| model.built_in) {
             Some(ready) => {
                 let chat = Arc::new(self.local_chat(ready.path, model.window, true));
-                Model { chat, ..model }
+                Model { chat: Arc::new(Masked(chat)), ..model }
             }
             None => model,
         }

@@ -159,7 +159,7 @@ impl Drive {
             many => words.may_all_run(many.len()),
         };
         let calls = wanted.iter().map(|(call, _)| call);
-        self.engine.notice_calls(&self.begin.session, title, calls);
+        self.engine.notice_calls(&self.begin.session, title, calls, true);
     }
 
     /// The person answered; what the machine is to hear of it. A call that is not reached yet hears it then.

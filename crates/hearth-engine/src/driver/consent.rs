@@ -8,14 +8,16 @@ use super::Begin;
 use super::policy::Judged;
 use crate::audit::Note;
 use crate::beat::NOTICE_CHARS;
-use crate::clock;
 use crate::consents::{self, PATIENCE, Said, Waiting};
 use crate::engine::Inner;
+use crate::{clock, masking};
 use hearth_agent::arguments::canonical;
 use hearth_protocol::api::approvals::{ApprovalRow, ApprovalScope};
-use hearth_protocol::{ApprovalState, CallId, EventBody, SessionKey, ToolCall, WireError};
+use hearth_protocol::{
+    ApprovalState, Arguments, CallId, EventBody, SessionKey, ToolCall, WireError,
+};
 use hearth_store::NewApproval;
-use serde_json::json;
+use serde_json::{Value, json};
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
@@ -88,7 +90,8 @@ fn new(begin: &Begin, call: &ToolCall, judged: &Judged, batch: Option<&String>) 
         state: ApprovalState::Asked,
         scope: None,
         tool: call.name.clone(),
-        arguments: call.arguments.clone(),
+        // What is pinned is the form, of the arguments as they are.
+        arguments: masking::shown(&call.arguments),
         pinned: judged.pinned.clone(),
         reason: judged.why.clone(),
         session: begin.session.clone(),
@@ -173,12 +176,17 @@ impl Inner {
         session: &SessionKey,
         title: String,
         calls: impl ExactSizeIterator<Item = &'a ToolCall>,
+        wants: bool,
     ) {
-        let (many, share) = (calls.len() > 1, NOTICE_CHARS / calls.len().max(1));
+        let (words, share) = (self.words(), NOTICE_CHARS / calls.len().max(1));
         let line = |call: &ToolCall| {
-            let arguments = canonical(&call.arguments);
-            let text = if many { format!("{} {arguments}", call.name) } else { arguments };
-            crate::logging::redactor().values(&text).chars().take(share).collect::<String>()
+            let what = gist(&call.arguments);
+            let mut text = match wants {
+                true => words.wants(&call.name, &what),
+                false => format!("{} {what}", call.name),
+            };
+            masking::text(&mut text);
+            text.chars().take(share).collect::<String>()
         };
         self.notice_unseen(session, title, &calls.map(line).collect::<Vec<_>>().join("\n"));
     }
@@ -195,6 +203,22 @@ async fn note(
         "reason": reason});
     let (session, turn) = (Some(&row.session), Some(&row.turn));
     engine.audit.note(Note { kind: "approval", session, turn, body: &body }).await
+}
+
+/// The argument that says most of a call, as people read it.
+fn gist(arguments: &Arguments) -> String {
+    const TELLING: [&str; 9] =
+        ["command", "path", "url", "query", "pattern", "name", "title", "text", "id"];
+    let given = match arguments {
+        Arguments::Object(given) => given,
+        Arguments::Malformed(text) => return text.clone(),
+    };
+    let text = |name: &&str| given.get(*name).and_then(Value::as_str);
+    match TELLING.iter().find_map(text) {
+        Some(text) => text.to_owned(),
+        None if given.is_empty() => String::new(),
+        None => canonical(arguments),
+    }
 }
 
 fn reach(scope: ApprovalScope) -> &'static str {

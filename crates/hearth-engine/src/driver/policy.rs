@@ -70,7 +70,7 @@ pub(super) async fn judge(
     // What would have been asked runs on a yes given before.
     if is_sensitive && judgement.verdict == hearth_guard::Verdict::Allow {
         let title = engine.words().ran_unasked(&call.name);
-        engine.notice_calls(&begin.session, title, std::iter::once(call));
+        engine.notice_calls(&begin.session, title, std::iter::once(call), false);
     }
     Ok(judged(engine, begin, judgement, pinned))
 }

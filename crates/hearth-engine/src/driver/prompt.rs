@@ -5,16 +5,13 @@ use super::turn::Begin;
 use crate::attach;
 use crate::catalogue::Model;
 use crate::engine::{Inner, joined};
-use crate::logging::redactor;
 use crate::persona::{self, Instead, Occasion, Persona};
 use crate::recalling::Recalled;
 use crate::skills::turn::TurnSkills;
 use crate::{clock, settings::Settings, surviving};
 use hearth_agent::prompt::{Assembled, ModelRoom, PromptParts, Slot, preview};
 use hearth_agent::toolbox::Boxed;
-use hearth_protocol::{
-    ErrorCode, ModelRequest, Part, PromptMode, SessionKey, ToolResult, WireError,
-};
+use hearth_protocol::{ErrorCode, ModelRequest, PromptMode, SessionKey, WireError};
 use hearth_store::Window;
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::task::JoinHandle;
@@ -52,21 +49,12 @@ pub(crate) async fn next_call(
     Ok(preview(parts, &*model.token_counter()))
 }
 
-/// The request for a model, of an assembled prompt. Known secrets are masked, wherever they stood.
+/// The request for a model, of an assembled prompt. Secrets are masked where it is sent (`masking`).
 pub(crate) fn request(settings: &Settings, model: &Model, assembled: &Assembled) -> ModelRequest {
-    let mut system = assembled.system.clone();
-    system.iter_mut().for_each(|block| mask(&mut block.text));
-    let mut messages = assembled.messages.clone();
-    for part in messages.iter_mut().flat_map(|message| &mut message.parts) {
-        match part {
-            Part::Text { text } | Part::ToolResult(ToolResult { text, .. }) => mask(text),
-            Part::Reasoning { .. } | Part::ToolCall(_) | Part::Image { .. } => {}
-        }
-    }
     ModelRequest {
         model: model.name.clone(),
-        system,
-        messages: attach::for_eyes(model.sees(), &messages),
+        system: assembled.system.clone(),
+        messages: attach::for_eyes(model.sees(), &assembled.messages),
         tools: assembled.tools.clone(),
         max_output: u32::try_from(model.output_reserve()).ok().filter(|_| model.built_in),
         temperature: None,
@@ -85,12 +73,6 @@ pub(crate) fn set_summary(parts: &mut PromptParts, summary: &str) {
 /// The summary of a section that [`set_summary`] made.
 pub(crate) fn summary_in(text: &str) -> Option<&str> {
     text.strip_prefix(SUMMARY_HEAD)
-}
-
-fn mask(text: &mut String) {
-    if redactor().finds(text) {
-        *text = redactor().values(text).into_owned();
-    }
 }
 
 /// What a prompt is made of, and what of the workspace could not be used.

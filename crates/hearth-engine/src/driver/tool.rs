@@ -9,7 +9,7 @@ use crate::engine::Inner;
 use crate::guard;
 use crate::logging::redactor;
 use crate::notebook::{By, has_mark};
-use crate::skills;
+use crate::{masking, skills};
 use hearth_agent::machine::Input;
 use hearth_guard::path::{Part, part_of};
 use hearth_guard::{Class, Source, Taint};
@@ -18,7 +18,7 @@ use hearth_protocol::api::system::Signal;
 use hearth_protocol::{Arguments, CallId, ToolCall, WireError};
 use hearth_tools::{Access, Extras, Invocation, LiveOutput, Outcome};
 use hearth_workspace::framed;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use std::time::Instant;
 use tokio::sync::mpsc;
 
@@ -34,7 +34,6 @@ pub(super) async fn run(desk: Desk, call: ToolCall) {
         // The model must not read what nobody knows it has read.
         Err(error) => Outcome::failed(format!("The result could not be noted: {error}.")),
     };
-    let text = redactor().values(&text).into_owned();
     let name = full.as_ref().and_then(|path| path.file_stem());
     let kept = name.map(|name| format!("output:{}", name.display()));
     let ms = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
@@ -48,7 +47,7 @@ async fn outcome(desk: &Desk, call: &ToolCall) -> Outcome {
         return Outcome::failed("the arguments are no JSON object");
     };
     if own::is(&call.name) {
-        return own::run(desk, &call.id, &call.name, arguments).await;
+        return masked(own::run(desk, &call.id, &call.name, arguments).await);
     }
     let Some(tool) = engine.tools.get(&call.name) else {
         return Outcome::failed(format!("there is no tool {}", call.name));
@@ -74,6 +73,9 @@ async fn outcome(desk: &Desk, call: &ToolCall) -> Outcome {
     let limit = tool.descriptor().limit;
     let path = arguments.get("path").and_then(Value::as_str).unwrap_or_default();
     let writes = tool.descriptor().may(Access::WritesWorkspace);
+    if writes && let Some(why) = loses(engine, path, arguments).await {
+        return Outcome::failed(why);
+    }
     let memory = if writes { memory_text(engine, path).await } else { None };
     let ran = tokio::time::timeout(limit, tool.run(invocation));
     let (outcome, ()) = tokio::join!(ran, show(shown, &call.id, desk));
@@ -87,7 +89,8 @@ async fn outcome(desk: &Desk, call: &ToolCall) -> Outcome {
         "memory_get" => Outcome { text: framed(path, &outcome.text).into_owned(), ..outcome },
         _ => outcome,
     };
-    let outcome = engine.outputs.fit(&turn, &call.id, outcome);
+    // Before it is cut, and before the whole of it is kept.
+    let outcome = engine.outputs.fit(&turn, &call.id, masked(outcome));
     if outcome.ok && writes {
         if let Some(before) = memory
             && let Err(error) = engine.mark_added(path, &before, &by(desk)).await
@@ -100,6 +103,19 @@ async fn outcome(desk: &Desk, call: &ToolCall) -> Outcome {
         told_of(engine, path.to_owned()).await;
     }
     outcome
+}
+
+/// Why a file cannot be written whole: the model was not shown all of it.
+async fn loses(engine: &Inner, path: &str, arguments: &Map<String, Value>) -> Option<String> {
+    let content = arguments.get("content").and_then(Value::as_str)?.to_owned();
+    let place = path.to_owned();
+    let file = engine.on_workspace(move |workspace| workspace.read(&place)).await.ok()?;
+    masking::loses_secrets(&file.text, &content).then(|| {
+        format!(
+            "{path} holds a secret, which you were shown as ***: writing the file whole would lose it. Change \
+             the other lines with edit_file."
+        )
+    })
 }
 
 /// The text of a memory file as it is now; none of any other file.
@@ -159,11 +175,22 @@ async fn noted(desk: &Desk, call: &ToolCall, outcome: &Outcome) -> Result<(), Wi
 
 /// What a tool shows while it runs.
 async fn show(mut shown: mpsc::UnboundedReceiver<String>, call: &CallId, desk: &Desk) {
+    let mut pieces = redactor().stream();
+    let say = |text: String| {
+        if !text.is_empty() {
+            let call = call.clone();
+            desk.say(Told::Input(Box::new(Input::ToolOutput { call, text })));
+        }
+    };
     while let Some(text) = shown.recv().await {
-        let call = call.clone();
-        let text = redactor().values(&text).into_owned();
-        desk.say(Told::Input(Box::new(Input::ToolOutput { call, text })));
+        say(pieces.feed(&text));
     }
+    say(pieces.finish());
+}
+
+fn masked(mut outcome: Outcome) -> Outcome {
+    masking::text(&mut outcome.text);
+    outcome
 }
 
 /// Windows that show the file read it again.

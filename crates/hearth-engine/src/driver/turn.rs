@@ -9,7 +9,7 @@ use crate::lanes::Pass;
 use crate::logging::masked;
 use crate::recalling::Recalled;
 use crate::skills::turn::{Reach, TurnSkills};
-use crate::{api, clock, surviving, turns};
+use crate::{api, clock, masking, surviving, turns};
 use hearth_agent::commands::skill_argument;
 use hearth_agent::machine::{Draft, Effect, Input, Limits, Turn, TurnConfig};
 use hearth_agent::survival::BUFFER_FROM;
@@ -118,6 +118,8 @@ pub(crate) struct Drive {
     pub(super) skills: Arc<TurnSkills>,
     /// What the message activated, told once the turn has begun.
     opened: Vec<EventBody>,
+    /// What went wrong last, in words.
+    failed: String,
 }
 
 /// What of the current step was shown, for the case of a crash.
@@ -179,6 +181,7 @@ impl Drive {
                 api::chat::channel(begin.origin),
             )),
             opened: Vec::new(),
+            failed: String::new(),
             engine,
             begin: Arc::new(begin),
         };
@@ -375,7 +378,7 @@ impl Drive {
             tell: self.tell.clone(),
             skills: Arc::clone(&self.skills),
         };
-        self.engine.turns.spawn(tool::run(desk, call));
+        self.engine.turns.spawn(tool::run(desk, masking::call(&call)));
     }
 
     fn call_model(&mut self, step: u32, choice: &Choice) {
@@ -421,7 +424,8 @@ impl Drive {
             self.window.messages.extend(taken);
             return Ok(());
         }
-        let message = draft.stamp(MessageId::new(), clock::now(), self.begin.turn.clone());
+        let mut message = draft.stamp(MessageId::new(), clock::now(), self.begin.turn.clone());
+        masking::message(&mut message);
         store.append(&self.begin.session, std::slice::from_ref(&message)).await?;
         self.window.messages.push(message);
         Ok(())
@@ -440,7 +444,9 @@ impl Drive {
     pub(super) fn emit_next(&mut self, mut body: EventBody) {
         if let EventBody::Error { message, hint, .. } = &mut body {
             (*message, *hint) = (masked(message), masked(hint));
+            self.failed = format!("{message} {hint}").trim().to_owned();
         }
+        masking::event(&mut body);
         self.seq += 1;
         let event = Event {
             body,
@@ -553,6 +559,7 @@ impl Drive {
             return;
         }
         let title = self.engine.words().answered(stop == StopReason::Finished);
-        self.engine.notice_unseen(&self.begin.session, title, reply);
+        let text = if reply.trim().is_empty() { &self.failed } else { reply };
+        self.engine.notice_unseen(&self.begin.session, title, text);
     }
 }

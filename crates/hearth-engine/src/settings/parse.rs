@@ -12,6 +12,8 @@ use toml_edit::{Document, Item, TableLike};
 
 /// More broken lines than this are not worth naming one by one.
 const MAX_BROKEN_LINES: usize = 50;
+/// What becomes of the guard where one of its lines cannot be used.
+const CLOSED: &str = "until it is mended the assistant only reads in the workspace";
 /// Characters of a key that are shown.
 const LONGEST_KEY: usize = 60;
 
@@ -41,8 +43,15 @@ pub fn parse(text: &str) -> Settings {
 fn mistake(problem: &SettingsProblem) -> Option<Mistake> {
     let SettingsProblem { line, key, message } = problem;
     let section = key.trim_start_matches(['[', ' ']).split(['.', ']']).next().unwrap_or_default();
-    let concerns = section == "guard" || distance(section.trim(), "guard") <= 2;
+    let concerns = section == "guard"
+        || distance(section.trim(), "guard") <= 2
+        || keys::find(key).is_none() && is_rule(key.rsplit('.').next().unwrap_or_default());
     concerns.then(|| Mistake { line: *line, key: key.clone(), message: message.clone() })
+}
+
+/// Whether a key is one of the guard's, in a place where it does nothing: under the table before, say.
+fn is_rule(name: &str) -> bool {
+    keys::keys().iter().any(|key| key.path.strip_prefix("guard.") == Some(name))
 }
 
 /// The text being read, and what is wrong with it so far.
@@ -149,9 +158,7 @@ fn leaf_or_table(
                     "heartbeat.quiet" | "heartbeat.time_zone" => {
                         "the heartbeat is off until it is mended"
                     }
-                    _ if path.starts_with("guard.") => {
-                        "until it is mended the assistant only reads in the workspace"
-                    }
+                    _ if path.starts_with("guard.") => CLOSED,
                     _ => "the default is used",
                 };
                 source.problem(place, path.to_owned(), &format!("{why}; {then}"))
@@ -164,6 +171,10 @@ fn leaf_or_table(
     match item.as_table_like() {
         Some(table) if is_section => walk(table, path, settings, source),
         _ if is_section => source.problem(place, path.to_owned(), "must be a table"),
+        _ if is_rule(path.rsplit('.').next().unwrap_or_default()) => {
+            let why = format!("belongs under [guard]; {CLOSED}");
+            source.problem(place, path.to_owned(), &why);
+        }
         _ => source.problem(place, path.to_owned(), &unknown(path)),
     }
 }
@@ -372,6 +383,9 @@ mod tests {
             ("[gaurd]\ndeny_tools = [\"exec\"]\n", 1, "gaurd"),
             ("[guard\ndeny_tools = [\"exec\"]\n", 1, "[guard"),
             ("guard = 3\n", 1, "guard"),
+            ("[memory]\n\ndeny_tools = [\"exec\"]\n", 3, "memory.deny_tools"),
+            ("profile = \"read-only\"\n", 1, "profile"),
+            ("[ui]\ntheme = \"dark\"\nblocked_paths = [\"a\"]\n", 3, "ui.blocked_paths"),
             ("[guard]\nallowed_roots = [\"docs\"]\n", 2, "guard.allowed_roots"),
         ] {
             assert_eq!(closed(text), Some((line, key.to_owned())), "{text}");

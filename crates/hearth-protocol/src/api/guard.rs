@@ -34,8 +34,10 @@ pub struct AuditCheck {
     pub ok: bool,
     /// Entries there are.
     pub entries: u64,
-    /// Number of the first entry that is not as it was written.
+    /// Number of the first entry that is not as it was written, or not there.
     pub broken_at: Option<i64>,
+    /// All from `broken_at` to this one are not there.
+    pub missing_to: Option<i64>,
     /// The chain that is being written now is whole.
     pub current_ok: bool,
 }

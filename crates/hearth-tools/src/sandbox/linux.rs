@@ -34,12 +34,16 @@ pub(super) fn holds() -> Holds {
         Ok(Err(error)) => return nothing(&error.to_string()),
         Err(_) => return nothing("the trial did not end"),
     };
-    let how = match (bound.files, bound.processes) {
-        (true, true) => "Landlock and a system-call filter",
-        (true, false) => {
+    let how = match (bound.files, bound.network, bound.processes) {
+        (true, true, true) => "Landlock and a system-call filter",
+        (true, true, false) => {
             "Landlock and a system-call filter; this kernel cannot keep signals inside (6.12 can)"
         }
-        (false, _) => "a system-call filter against the network only; this kernel has no Landlock",
+        (false, true, _) => {
+            "a system-call filter against the network only; this kernel has no Landlock"
+        }
+        (true, false, _) => "Landlock only; this kernel has no system-call filters",
+        (false, false, _) => "nothing: this kernel has neither Landlock nor system-call filters",
     };
     Holds {
         files: bound.files,
@@ -92,12 +96,27 @@ struct Bound {
 /// Binds the calling thread and whatever it starts.
 fn bind(confinement: &Confinement, programs: &[PathBuf]) -> io::Result<Bound> {
     let (files, processes) = bind_files(confinement, programs).map_err(io::Error::other)?;
-    let network = !confinement.network;
-    if network {
-        let filter = filter().map_err(io::Error::other)?;
-        seccompiler::apply_filter(&filter).map_err(io::Error::other)?;
-    }
+    let network = !confinement.network && bind_network()?;
     Ok(Bound { files, network, processes })
+}
+
+/// False where this kernel has no system-call filter.
+fn bind_network() -> io::Result<bool> {
+    let filter = filter().map_err(io::Error::other)?;
+    match seccompiler::apply_filter(&filter) {
+        Ok(()) => Ok(true),
+        Err(seccompiler::Error::Prctl(error) | seccompiler::Error::Seccomp(error))
+            if is_lacking(&error) =>
+        {
+            Ok(false)
+        }
+        Err(error) => Err(io::Error::other(error)),
+    }
+}
+
+/// The kernel does not know what it was asked for; any other error is a failure of what it has.
+fn is_lacking(error: &io::Error) -> bool {
+    matches!(error.raw_os_error(), Some(libc::ENOSYS | libc::EINVAL))
 }
 
 fn bind_files(
@@ -158,4 +177,16 @@ fn filter() -> Result<BpfProgram, seccompiler::BackendError> {
     let refused = SeccompAction::Errno(libc::EACCES.unsigned_abs());
     let arch = std::env::consts::ARCH.try_into()?;
     SeccompFilter::new(rules, SeccompAction::Allow, refused, arch)?.try_into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_kernel_lacks_is_told_from_what_fails() {
+        for (code, lacks) in [(libc::ENOSYS, true), (libc::EINVAL, true), (libc::EACCES, false)] {
+            assert_eq!(is_lacking(&io::Error::from_raw_os_error(code)), lacks, "{code}");
+        }
+    }
 }

@@ -41,7 +41,14 @@ export function askingHandlers(world: World): Handlers {
       return null;
     },
     audit_tail: ({ count }) => structuredClone(world.audit.slice(-count)),
-    audit_verify: () => ({ ok: true, entries: world.audit.length, broken_at: null, current_ok: true }),
+    audit_verify: () => ({
+      ok: true,
+      entries: world.audit.length,
+      broken_at: null,
+      missing_to: null,
+      current_ok: true,
+    }),
+    audit_export: () => world.audit.length,
     questions_answer: ({ id, text }) => {
       open(id)(text);
       return null;

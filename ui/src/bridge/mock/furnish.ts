@@ -4,6 +4,7 @@ import type { EventBody } from "@/bindings/EventBody";
 import type { FileSaved } from "@/bindings/FileSaved";
 import type { Message } from "@/bindings/Message";
 import type { Part } from "@/bindings/Part";
+import type { JsonValue } from "@/bindings/serde_json/JsonValue";
 import type { TurnView } from "@/bindings/TurnView";
 import type { Args } from "../commands";
 import { furnishBeating } from "./beat";
@@ -223,13 +224,17 @@ function furnishActivity(world: World): void {
       decided_at: now - 2 * day + 20,
     },
   ];
-  const kinds: [kind: string, body: Record<string, string>][] = [
-    ["chain", { why: "begun" }],
-    ["tool_call", { tool: "list_files", path: "harbour" }],
-    ["tool_result", { tool: "list_files", text: "3 files" }],
-    ["file_write", { path: "memory/2026-11-29.md", author: "turn" }],
-    ["approval", { tool: "exec", command: "ls -la harbour", decision: "always" }],
-    ["secret", { name: "work", use: "request to api.example.com" }],
+  const exec = { command: "ls -la harbour" };
+  const kinds: [kind: string, body: { [name: string]: JsonValue }][] = [
+    ["chain", { begun: "a new chain" }],
+    [
+      "tool_call",
+      { call: "c1", tool: "list_files", arguments: { path: "harbour" }, verdict: "allow", rule: "reads", why: "" },
+    ],
+    ["tool_result", { call: "c1", tool: "list_files", ok: true, from: "person", path: "harbour", bytes: 34 }],
+    ["tool_call", { call: "c2", tool: "exec", arguments: exec, verdict: "ask", rule: "commands", why: "" }],
+    ["approval", { approval: "a_kept", call: "c2", tool: "exec", state: "allowed", reason: "allowed once" }],
+    ["secret", { used: "providers/work" }],
   ];
   world.audit = kinds.map(([kind, body], at) => ({
     ...common,

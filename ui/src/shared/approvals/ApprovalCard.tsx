@@ -11,9 +11,10 @@ import type { Decision } from "@/bindings/Decision";
 import { call } from "@/bridge";
 import { Button } from "../components/Button";
 import { sayProblem } from "../components/Toasts";
-import { gist, written } from "../conversation/given";
+import { gist } from "../conversation/given";
 import { Said } from "../i18n/said";
 import { keys, queries } from "../queries";
+import { Runs, titleOf } from "./Runs";
 import { Why } from "./Why";
 
 interface Asked {
@@ -37,7 +38,7 @@ function Open({ asked }: { asked: Asked }) {
   const { id, tool, reason } = asked;
   const row = useApprovals().data?.find((approval) => approval.id === id);
   const [busy, setBusy] = useState<string | null>(null);
-  const title = t("title", { tool });
+  const title = titleOf(t, tool, asked.arguments);
   const decide = async (decision: Decision, scope: ApprovalScope) => {
     setBusy(decision + scope);
     await call("approvals_decide", { request: { id, decision, scope } }).catch(sayProblem);
@@ -68,13 +69,7 @@ function Open({ asked }: { asked: Asked }) {
           )}
         </div>
       </header>
-      <h4 className="sr-only">{t("runs")}</h4>
-      <pre
-        tabIndex={0}
-        className="selectable mx-4 mt-3 max-h-64 overflow-auto rounded-md bg-sunken px-3 py-2 font-mono text-[12.5px] leading-5 break-words whitespace-pre-wrap"
-      >
-        {written(asked.arguments)}
-      </pre>
+      <Runs tool={tool} arguments={asked.arguments} />
       {row && row.pinned.length > 0 && (
         <ul className="selectable mx-4 mt-2 text-sm text-muted">
           {row.pinned.map((line) => (

@@ -12,10 +12,12 @@ export function gist(given: Arguments): string {
   return typeof value === "string" ? value : value === undefined ? "" : JSON.stringify(value);
 }
 
-/** All arguments: an only text as it is, else one line for each, long texts under their name. */
+/** All arguments, the most telling first: one line for each, long texts under their name. */
 export function written(given: Arguments): string {
   if (typeof given === "string") return given;
+  const rank = (name: string) => (telling.includes(name) ? telling.indexOf(name) : telling.length);
   return Object.entries(given)
+    .toSorted(([one], [other]) => rank(one) - rank(other))
     .map(([name, value]) => {
       const text = typeof value === "string" ? value : JSON.stringify(value, null, 2);
       return text.includes("\n") ? `${name}:\n${text}` : `${name}: ${text}`;
