@@ -137,7 +137,7 @@ test("an older notification leads to its own message among long ones: in view, a
   const found = await until("the message in view", async () => {
     const at = await place();
     return at?.inView && at.marked && at;
-  });
+  }, 20_000);
   assert.deepEqual([found.others, found.letters], [0, 1]);
   assert.ok(Math.abs(Date.parse(found.time) - Date.now()) < 120_000, found.time);
   // What is drawn late does not push it out again.
@@ -146,9 +146,11 @@ test("an older notification leads to its own message among long ones: in view, a
 });
 
 test("a notification that the desktop refuses, or never answers, is said to be not shown", async () => {
+  // Who looks at the conversation gets no notification.
+  await app.run("location.hash = '/heartbeat'");
+  await until("the conversation to be out of sight", () => app.run("return !document.querySelector('article time')"));
   await stage.doubles.answer("refuse");
   assert.match((await tell("Parcel", "A parcel was refused.")).why, /could not be shown: .*refused it/);
-  await app.run("location.hash = '/heartbeat'");
   await app.shows("refused it", 5_000);
   await stage.doubles.answer("never");
   assert.match((await tell("Telegram", "A telegram got no answer.")).why, /could not be shown: no notification service answers/);

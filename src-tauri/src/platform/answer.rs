@@ -5,6 +5,7 @@
 //! list of shown ones is locked until the service has answered.
 
 use super::{Answer, Unshown};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use tauri::{AppHandle, Wry, async_runtime};
 use tauri_plugin_notification::{NotificationBuilder, NotificationExt as _};
@@ -12,9 +13,12 @@ use tokio::sync::oneshot;
 use tokio::time::timeout;
 
 /// A service that lives answers in milliseconds.
-const PATIENCE: Duration = Duration::from_secs(3);
-/// When it is looked whether it has: the plugin's thread may begin a little late.
-const LOOKS: [Duration; 2] = [Duration::from_millis(50), Duration::from_millis(250)];
+const PATIENCE: Duration = Duration::from_secs(5);
+/// When it is looked whether it has: the plugin's thread may begin a little late, and connects to the bus with the
+/// first notification.
+const LOOKS: [Duration; 2] = [Duration::from_millis(50), Duration::from_millis(350)];
+const FIRST_LOOKS: [Duration; 2] = [Duration::from_millis(500), Duration::from_millis(2_000)];
+static FIRST: AtomicBool = AtomicBool::new(true);
 /// How long after the answer a refusal shows.
 const MOMENT: Duration = Duration::from_millis(50);
 
@@ -28,9 +32,10 @@ pub(crate) fn show(app: &AppHandle, notification: NotificationBuilder<Wry>) -> A
     if let Err(error) = notification.show() {
         return Box::pin(std::future::ready(Err(Unshown::Failed(error.to_string()))));
     }
+    let looks = if FIRST.swap(false, Ordering::Relaxed) { FIRST_LOOKS } else { LOOKS };
     let app = app.clone();
     let answered = async_runtime::spawn_blocking(move || {
-        for look in LOOKS {
+        for look in looks {
             std::thread::sleep(look);
             // Removes nothing, once the list is free.
             drop(app.notification().remove_active(Vec::new()));

@@ -14,7 +14,7 @@ use std::path::Path;
 
 const SEQUENCES: u64 = 10_000;
 /// Homes beside each other.
-const HOMES: u64 = 4;
+const HOMES: u8 = 4;
 const STEPS: usize = 24;
 /// One kill in so many is a new engine over the same files; else only what an engine does when it opens.
 const REAL_RESTARTS: u32 = 200;
@@ -190,7 +190,7 @@ async fn on_the_real_ledger_no_slot_runs_twice_and_each_ends_in_a_state() {
         tokio::spawn(async move {
             let home = folder();
             let mut engine = open(home.path()).await;
-            for number in (first..sequences).step_by(HOMES as usize) {
+            for number in (u64::from(first)..sequences).step_by(usize::from(HOMES)) {
                 sequence(&mut engine, home.path(), number).await;
             }
             engine.close().await;

@@ -103,6 +103,8 @@ fn boxed(text: &str) -> Option<(bool, &str)> {
     let inner = text.strip_prefix('[')?;
     let (mark, rest) = inner.split_once(']')?;
     match mark {
+        // `[](address)` is a link.
+        "" if rest.starts_with('(') => None,
         "" | " " => Some((false, trim(rest))),
         "x" | "X" => Some((true, trim(rest))),
         _ => None,
