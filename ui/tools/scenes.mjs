@@ -417,6 +417,12 @@ export const scenes = [
     act: (page) => page.locator("main h2").waitFor(),
   },
   { name: "activity", path: "/activity", act: (page) => page.getByText("ls -la harbour").waitFor() },
+  {
+    name: "activity-write",
+    path: "/activity",
+    world: "write",
+    act: (page) => page.locator("main ins").first().waitFor(),
+  },
   { name: "activity-usage", path: "/activity/usage", act: (page) => page.locator("table").waitFor() },
   {
     name: "activity-audit",

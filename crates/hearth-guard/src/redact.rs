@@ -170,7 +170,11 @@ impl Redactor {
         }) {
             from = at;
         }
-        from
+        let mut blocks = text.match_indices("-----BEGIN").map(|(at, _)| at);
+        let cut = |at: &usize| {
+            *at < from && block(&text[*at..]).is_some_and(|(_, taken)| at + taken > from)
+        };
+        blocks.find(cut).unwrap_or(from)
     }
 }
 

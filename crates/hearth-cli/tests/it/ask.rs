@@ -183,8 +183,7 @@ async fn a_known_key_is_masked_wherever_the_model_puts_it() {
     let events = json_lines(&output);
     let last = events.last().expect("an end");
     assert_eq!(last["reply"], "Your key is ***, right?");
-    let written = std::fs::read_to_string(bench.path("workspace/k.md")).expect("reads");
-    assert_eq!(written, "the key is ***", "what it cannot know it cannot write down");
+    assert!(!bench.path("workspace/k.md").exists(), "refused, whoever said yes");
     for request in bench.server.requests() {
         assert!(!request.body.to_string().contains(KEY), "{}", request.body);
     }
