@@ -101,7 +101,7 @@ test("going on from the page lets it beat again", async () => {
   await until("the page without a pause", async () => !(await app.text()).includes("Paused until"));
   const shown = await stage.doubles.notification("The tide is in.", 70_000);
   assert.match(shown.title, /Look again/);
-  assert.equal(slots()[0].state, "ok");
+  await until("the slot to be done", () => slots()[0].state === "ok");
 });
 
 /** A job that says what the model is told to say, when it is run. */
