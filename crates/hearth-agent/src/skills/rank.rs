@@ -158,7 +158,7 @@ impl Matcher {
         let giving = near.iter_mut().filter(gives_way).map(|one| {
             if one.score >= best {
                 one.score = best;
-                one.why.push_str(", after one of yours");
+                one.why = [one.why.as_str(), "after one of yours"].join(", ");
             }
             one.at
         });

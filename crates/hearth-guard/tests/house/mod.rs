@@ -8,12 +8,12 @@ use hearth_guard::{
 };
 use serde_json::Value;
 
-pub struct House {
+pub(crate) struct House {
     _folder: tempfile::TempDir,
-    pub places: Places,
+    pub(crate) places: Places,
 }
 
-pub fn house() -> House {
+pub(crate) fn house() -> House {
     let folder = tempfile::tempdir().expect("a folder");
     let root = folder.path();
     for below in [
@@ -49,13 +49,13 @@ pub fn house() -> House {
     House { _folder: folder, places }
 }
 
-pub fn taint(sources: &[Source]) -> Taint {
+pub(crate) fn taint(sources: &[Source]) -> Taint {
     let mut taint = Taint::new(true);
     sources.iter().for_each(|source| taint.read(*source, ""));
     taint
 }
 
-pub fn judged(policy: &Policy, taint: &Taint, tool: &str, arguments: Value) -> Judgement {
+pub(crate) fn judged(policy: &Policy, taint: &Taint, tool: &str, arguments: Value) -> Judgement {
     let Value::Object(arguments) = arguments else { panic!("no object") };
     policy.judge(&Request {
         tool,
@@ -69,7 +69,7 @@ pub fn judged(policy: &Policy, taint: &Taint, tool: &str, arguments: Value) -> J
     })
 }
 
-pub fn check(rules: &Rules, sources: &[Source], cases: &[(&str, Value, Verdict, &str)]) {
+pub(crate) fn check(rules: &Rules, sources: &[Source], cases: &[(&str, Value, Verdict, &str)]) {
     let house = house();
     let policy = Policy::new(rules, house.places.clone());
     for (tool, arguments, verdict, rule) in cases {
