@@ -118,7 +118,7 @@ async fn a_repository_of_plain_files() -> bool {
             "exec",
             json!({ "command": "git status --short", "cwd": folder.trim_end_matches('/') }),
         );
-        let events = stage.turn(message("What did I change?"), &[status.clone()]).await;
+        let events = stage.turn(message("What did I change?"), std::slice::from_ref(&status)).await;
         if !asked || !none_ran(&events, &[status]) {
             return false;
         }
