@@ -99,6 +99,20 @@ impl Store {
         Ok(tx.commit().await?)
     }
 
+    /// Notes that a notice was not shown after all, and why.
+    ///
+    /// # Errors
+    /// The database's.
+    pub async fn notice_unshown(&self, id: &str, held: &str) -> Result<()> {
+        let mut tx = self.write().await?;
+        sqlx::query("UPDATE notices SET shown_at = NULL, held = ? WHERE id = ?")
+            .bind(held)
+            .bind(id)
+            .execute(&mut *tx)
+            .await?;
+        Ok(tx.commit().await?)
+    }
+
     /// What the person says to a notice; returns it.
     ///
     /// # Errors

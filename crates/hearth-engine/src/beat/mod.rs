@@ -22,7 +22,7 @@ pub(crate) use run::{Work, by_hand, dry, quietly, whole_file};
 
 use crate::clock;
 use crate::engine::Inner;
-use crate::host::Notice;
+use crate::host::{Notice, Shown};
 use crate::logging::redactor;
 use crate::settings::Settings;
 use hearth_protocol::SessionKey;
@@ -122,7 +122,12 @@ impl Inner {
 
     /// Shows a notice, or says why it cannot be seen.
     pub(crate) async fn try_notify(&self, notice: Notice) -> Result<(), String> {
-        let shown = self.host.notify(notice).await;
+        self.answered(self.host.notify(notice)).await
+    }
+
+    /// What the desktop answered, which the next look at the heartbeat tells.
+    async fn answered(&self, sent: Shown) -> Result<(), String> {
+        let shown = sent.await;
         *lock(&self.heart.broken) = shown.as_ref().err().cloned();
         shown
     }

@@ -8,7 +8,7 @@ use super::conversation;
 use crate::clock;
 use crate::consents;
 use crate::engine::Inner;
-use crate::host::Notice;
+use crate::host::{Notice, Shown};
 use hearth_agent::beat::{Around, Speech, is_like, speak};
 use hearth_protocol::api::chat::SessionChange;
 use hearth_protocol::api::heartbeat::{BeatDecision, NoticeRow, NoticeState};
@@ -92,7 +92,7 @@ impl Inner {
         let (title, words) = (headline(what), self.words());
         let now = clock::now();
         let at = what.as_if.unwrap_or(now);
-        let _saying = self.heart.saying.lock().await;
+        let saying = self.heart.saying.lock().await;
         let around = self.around((&title, what.body), what.manner, at).await?;
         let (why, show_at) = match speak(&around) {
             Speech::Drop { why } => {
@@ -124,7 +124,12 @@ impl Inner {
         self.store.add_notice(&new).await?;
         let (decision, why) = match why {
             Some(why) => (BeatDecision::Held, why),
-            None => (BeatDecision::Notify, self.show(&row).await?),
+            None => {
+                let sent = self.send(&row).await?;
+                // The desktop's answer may take seconds; whoever is next need not wait for it.
+                drop(saying);
+                (BeatDecision::Notify, self.heard(&row, sent).await?)
+            }
         };
         self.bus.send(Signal::Notices);
         let why = match (why.is_empty(), what.reason.is_empty()) {
@@ -208,19 +213,28 @@ impl Inner {
 
     /// Shows a notice and notes that, or why not; returns why not.
     async fn show(&self, row: &NoticeRow) -> Result<String, WireError> {
+        let sent = self.send(row).await?;
+        self.heard(row, sent).await
+    }
+
+    /// Hands a notice to the desktop, unless its person looks at it anyway. It counts as shown from here on.
+    async fn send(&self, row: &NoticeRow) -> Result<Option<Shown>, WireError> {
+        self.store.notice_shown(&row.id, Some(clock::now()), "").await?;
         let notice = Notice {
             title: row.title.clone(),
             body: cut(&row.body, BODY),
             session: row.session.clone(),
             message: row.message.clone(),
         };
-        let shown = match self.host.is_watching(&row.session) {
-            true => Ok(()),
-            false => self.try_notify(notice).await,
-        };
-        let held = shown.err().map(|why| self.words().not_shown(&why)).unwrap_or_default();
-        let shown_at = held.is_empty().then(clock::now);
-        self.store.notice_shown(&row.id, shown_at, &held).await?;
+        Ok((!self.host.is_watching(&row.session)).then(|| self.host.notify(notice)))
+    }
+
+    /// Waits for the desktop's answer and notes where it showed nothing; returns why.
+    async fn heard(&self, row: &NoticeRow, sent: Option<Shown>) -> Result<String, WireError> {
+        let Some(sent) = sent else { return Ok(String::new()) };
+        let Err(why) = self.answered(sent).await else { return Ok(String::new()) };
+        let held = self.words().not_shown(&why);
+        self.store.notice_unshown(&row.id, &held).await?;
         Ok(held)
     }
 
