@@ -119,7 +119,7 @@ export interface UserMessage {
 }
 
 /** The first message of a piece that no turn made, and when it came. */
-export interface Loose {
+interface Loose {
   id: string;
   at: number;
 }
