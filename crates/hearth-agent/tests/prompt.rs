@@ -301,7 +301,7 @@ fn the_small_prompt_keeps_its_budget_and_marks_its_cuts() {
     let assembled = assemble(small(), &Quarter).expect("fits");
     check_manifest(&assembled);
     let total = assembled.manifest.total_tokens;
-    assert!((300..=SMALL_PROMPT_TOKENS + 200).contains(&total), "{total}");
+    assert!((300..=SMALL_PROMPT_TOKENS).contains(&total), "{total}");
     let first = small().sections.into_iter().filter(|section| section.slot.is_stable());
     let first = PromptParts { sections: first.collect(), ..small() };
     let first = assemble(first, &Quarter).expect("fits").manifest.total_tokens;
@@ -340,7 +340,7 @@ fn the_small_prompt_of_an_ordinary_home_knows_its_person_and_what_is_recalled() 
     ];
     let assembled = assemble(parts, &Quarter).expect("fits");
     check_manifest(&assembled);
-    assert!(assembled.manifest.total_tokens <= SMALL_PROMPT_TOKENS + 200);
+    assert!(assembled.manifest.total_tokens <= SMALL_PROMPT_TOKENS);
     let prompt: String = assembled.system.iter().map(|block| block.text.as_str()).collect();
     for whole in
         [&user, "- **Name:** Fox", "Called Emma.", "QX31T7M", "=== SOUL.md ===\n- **Be useful.**"]

@@ -10,9 +10,9 @@ use crate::cut::{back_to_line, first_chars, last_chars, on_to_line};
 
 /// Tokens kept free for the message and the day.
 const MESSAGE_TOKENS: u64 = 90;
-/// Beyond the budget, for what a turn brings along: what is recalled for its message, notes of the session, a
-/// skill at work. A first request has none of it.
-const TURN_TOKENS: u64 = 200;
+/// Of the budget, for what a turn brings along: what is recalled for its message, notes of the session, a skill
+/// at work. It gets what the files leave, too.
+const TURN_TOKENS: u64 = 120;
 /// What a heading and a marker cost about.
 const HEADING_TOKENS: u64 = 9;
 const MARKER_TOKENS: u64 = 4;
@@ -30,8 +30,8 @@ pub(super) fn shrink(pieces: &mut [Piece], budget: u64, counter: &dyn TokenCount
     let own = |piece: &&Piece| piece.slot.is_stable() && !is_given(piece.slot);
     let framing: u64 = pieces.iter().filter(own).map(|piece| piece.tokens + 2).sum();
     let left = budget.saturating_sub(MESSAGE_TOKENS).saturating_sub(framing);
-    let taken = share(pieces, true, left, counter);
-    share(pieces, false, left - taken + TURN_TOKENS, counter);
+    let taken = share(pieces, true, left.saturating_sub(TURN_TOKENS), counter);
+    share(pieces, false, left.saturating_sub(taken), counter);
 }
 
 fn is_given(slot: Slot) -> bool {
