@@ -46,6 +46,10 @@ const PREFIXES: &[(&str, usize)] = &[
     ("Basic ", 12),
     ("eyJ", 24),
 ];
+/// So many characters in one are a line of a key.
+const LINE: usize = 32;
+/// The first line of a block is not longer.
+const FIRST_LINE: usize = 64;
 /// Around text that must go whole.
 const BLOCKS: &[(&str, &str)] =
     &[("-----BEGIN", "KEY-----"), ("-----BEGIN PGP PRIVATE", "BLOCK-----")];
@@ -195,8 +199,11 @@ fn open_key(text: &str) -> usize {
     let block = BLOCKS.iter().filter_map(|(begin, end)| {
         let at = text.rfind(begin)?;
         let rest = &text[at..];
-        let Some(head) = rest.find(end).map(|found| found + end.len()) else { return Some(at) };
-        (rest[..head].contains("PRIVATE") && !rest[head..].contains(end)).then_some(at)
+        let Some(head) = rest.find(end).map(|found| found + end.len()) else {
+            return (rest.len() < FIRST_LINE).then_some(at);
+        };
+        let is_open = !rest[head..].contains(end) && follows(&rest[head..]) != Some(false);
+        (rest[..head].contains("PRIVATE") && is_open).then_some(at)
     });
     // Its first line in two pieces.
     let dashes = (0..BLOCKS[0].0.len()).rev().find(|n| text.ends_with(&BLOCKS[0].0[..*n]));
@@ -247,7 +254,7 @@ pub fn keys(text: &str) -> Cow<'_, str> {
             let body = &body[..body.find(|c| !is_token(c) && c != '.').unwrap_or(body.len())];
             let is_key = !text[..at].ends_with(char::is_alphanumeric)
                 && body.len() >= SURE_KEY.max(*least)
-                && body.contains(|c: char| c.is_ascii_digit());
+                && body.split(['-', '_', '.']).any(is_random);
             if is_key {
                 found.push((begin, begin + body.len()));
             }
@@ -272,6 +279,11 @@ pub fn keys(text: &str) -> Cow<'_, str> {
     }
     out.push_str(&text[from..]);
     Cow::Owned(out)
+}
+
+/// Whether a piece is no word of a file's name.
+fn is_random(piece: &str) -> bool {
+    piece.len() >= SURE_KEY && piece.contains(|c: char| c.is_ascii_digit())
 }
 
 /// Those after which no ordinary word comes.
@@ -331,12 +343,36 @@ fn prefixed(rest: &str) -> Masked {
 fn block(rest: &str) -> Masked {
     let (begin, end) = BLOCKS.iter().find(|(begin, _)| rest.starts_with(begin))?;
     let head = rest.find(end)? + end.len();
-    if !rest[..head].contains("PRIVATE") {
+    if !rest[..head].contains("PRIVATE") || follows(&rest[head..]) == Some(false) {
         return None;
     }
     // Cut off in the middle, the rest is part of it.
     let tail = rest[head..].find(end).map_or(rest.len(), |at| head + at + end.len());
     Some((begin.len(), tail))
+}
+
+/// Whether a key comes after the first line of a block, or only talk about such lines; none: it is not seen yet.
+fn follows(rest: &str) -> Option<bool> {
+    let is_line = |c: char| c.is_ascii_alphanumeric() || "+/=".contains(c);
+    let rest = rest.trim_start_matches(|c: char| c.is_whitespace());
+    let rest = rest.trim_start_matches("\\r").trim_start_matches("\\n").trim_start();
+    let line = rest.find(|c| !is_line(c)).unwrap_or(rest.len());
+    let is_header = ["Proc-Type", "DEK-Info", "Version", "Comment"]
+        .iter()
+        .any(|name| rest.starts_with(name) || !rest.is_empty() && name.starts_with(rest));
+    match line {
+        LINE.. => Some(true),
+        _ if is_header || rest.len() == line => None,
+        _ => ends_here(&rest[line..]),
+    }
+}
+
+/// Whether a short key ends at once.
+fn ends_here(rest: &str) -> Option<bool> {
+    const END: &str = "-----END";
+    let rest = rest.trim_start().trim_start_matches("\\r").trim_start_matches("\\n").trim_start();
+    let is_end = rest.starts_with(END);
+    (is_end || !END.starts_with(rest) && !"\\n".starts_with(rest)).then_some(is_end)
 }
 
 /// `password=…`, `"api_key": "…"`, `https://user:…@host`.

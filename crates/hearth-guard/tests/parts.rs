@@ -2,7 +2,7 @@
 
 use hearth_guard::chain::{Check, Entry, Head, Record, Verified};
 use hearth_guard::path::{Part, PathTrouble, System, covers, is_within, normal, part_of};
-use hearth_guard::redact::{Redactor, shapes};
+use hearth_guard::redact::{Redactor, keys, shapes};
 
 #[test]
 fn one_spelling_for_one_file() {
@@ -265,4 +265,26 @@ fn a_new_chain_after_a_broken_one_is_whole_and_the_break_stays_visible() {
     assert_eq!((found.broken_at, found.missing_to, found.current_ok), (Some(4), Some(5), true));
     entries[7].record.body = "{}".into();
     assert!(!verified(&entries, &end).current_ok);
+}
+
+#[test]
+fn talk_about_keys_and_names_of_files_are_no_keys() {
+    for text in [
+        "A file begins with `-----BEGIN PRIVATE KEY-----`. Then its lines come.\n\n## Next",
+        "The file starts with -----BEGIN RSA PRIVATE KEY-----\n\n## Renewal\nEach year in May.",
+        "sk-cestovny-poriadok-2026-zima.pdf",
+        "https://x.org/sk-bratislava-2026-programme-of-events",
+        "ASIA-Pacific-Market-Report-2026.pdf and SG.Singapore.travel.plan.2026.pdf",
+        "hf_model_card_template_v2_final, gsk_annual_report_2026_final",
+    ] {
+        assert_eq!(keys(text), text);
+    }
+    for key in [
+        "sk-proj-4f9A8b7C6d5E4f3A2b1C0d9E",
+        "ghp_16C7e42F292c6912E7710c838347Ae178B4a",
+        "AKIAIOSFODNN7EXAMPLE12",
+        "-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7",
+    ] {
+        assert!(keys(&format!("it is {key}")).ends_with("***"), "{key}");
+    }
 }

@@ -12,7 +12,7 @@ use crate::cut::{back_to_line, first_chars, last_chars, on_to_line};
 const MESSAGE_TOKENS: u64 = 90;
 /// Of the budget, for what a turn brings along: what is recalled for its message, notes of the session, a skill
 /// at work. It gets what the files leave, too.
-const TURN_TOKENS: u64 = 120;
+const TURN_TOKENS: u64 = 60;
 /// What a heading and a marker cost about.
 const HEADING_TOKENS: u64 = 9;
 const MARKER_TOKENS: u64 = 4;
