@@ -48,6 +48,8 @@ const PREFIXES: &[(&str, usize)] = &[
 ];
 /// So many characters in one are a line of a key.
 const LINE: usize = 32;
+/// So far from its first line a key has begun.
+const NEAR: usize = 512;
 /// The first line of a block is not longer.
 const FIRST_LINE: usize = 64;
 /// Around text that must go whole.
@@ -351,28 +353,26 @@ fn block(rest: &str) -> Masked {
     Some((begin.len(), tail))
 }
 
-/// Whether a key comes after the first line of a block, or only talk about such lines; none: it is not seen yet.
+/// Whether a key comes after the first line of a block, whatever stands before its lines, or only talk about such
+/// lines; none: it is not seen yet.
 fn follows(rest: &str) -> Option<bool> {
+    let end = rest.find("-----END");
+    let near = rest.char_indices().nth(NEAR).map_or(rest.len(), |(at, _)| at);
+    let body = rest[..end.unwrap_or(near)].replace("\\r", " ").replace("\\n", " ");
     let is_line = |c: char| c.is_ascii_alphanumeric() || "+/=".contains(c);
-    let rest = rest.trim_start_matches(|c: char| c.is_whitespace());
-    let rest = rest.trim_start_matches("\\r").trim_start_matches("\\n").trim_start();
-    let line = rest.find(|c| !is_line(c)).unwrap_or(rest.len());
-    let is_header = ["Proc-Type", "DEK-Info", "Version", "Comment"]
-        .iter()
-        .any(|name| rest.starts_with(name) || !rest.is_empty() && name.starts_with(rest));
-    match line {
-        LINE.. => Some(true),
-        _ if is_header || rest.len() == line => None,
-        _ => ends_here(&rest[line..]),
+    if body.split(|c| !is_line(c)).any(|run| run.len() >= LINE) {
+        return Some(true);
     }
-}
-
-/// Whether a short key ends at once.
-fn ends_here(rest: &str) -> Option<bool> {
-    const END: &str = "-----END";
-    let rest = rest.trim_start().trim_start_matches("\\r").trim_start_matches("\\n").trim_start();
-    let is_end = rest.starts_with(END);
-    (is_end || !END.starts_with(rest) && !"\\n".starts_with(rest)).then_some(is_end)
+    let words: Vec<&str> = body.split_whitespace().collect();
+    let is_short = words.len() < 2 && words.iter().all(|word| word.chars().all(is_line));
+    let partly =
+        || words.len() == 2 && "-----END".starts_with(words[1]) && words[0].chars().all(is_line);
+    let has_header = || ["Proc-Type", "DEK-Info"].iter().any(|name| body.contains(name));
+    match end {
+        Some(_) => Some(is_short),
+        None if is_short || partly() || has_header() => None,
+        None => Some(false),
+    }
 }
 
 /// `password=…`, `"api_key": "…"`, `https://user:…@host`.

@@ -279,6 +279,8 @@ fn talk_about_keys_and_names_of_files_are_no_keys() {
     ] {
         assert_eq!(keys(text), text);
     }
+    let found = "a.pem:-----BEGIN PRIVATE KEY-----\na.pem:MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7";
+    assert_eq!(keys(found), "a.pem:-----BEGIN***", "as a search shows it");
     for key in [
         "sk-proj-4f9A8b7C6d5E4f3A2b1C0d9E",
         "ghp_16C7e42F292c6912E7710c838347Ae178B4a",
