@@ -167,14 +167,30 @@ class Element {
     this.id = id;
   }
 
-  /** A click that something else was in the way of did not happen: it is tried again while what moves comes to rest. */
+  /**
+   * Clicks once the element is at rest. A click that met something else in its way, or a place that had just moved out of
+   * view, did not happen: it is tried again.
+   */
   async click(tries = 10) {
+    await this.rests();
     try {
       return await this.app.post(`/element/${this.id}/click`);
     } catch (error) {
-      if (tries === 0 || !error.message.includes("click intercepted")) throw error;
+      if (tries === 0 || !/click intercepted|not interactable/.test(error.message)) throw error;
       await new Promise((done) => setTimeout(done, 200));
       return this.click(tries - 1);
+    }
+  }
+
+  /** Until it stands where it stood 60 ms before: what appears beside it moves it. Something that never rests is clicked anyhow. */
+  async rests() {
+    const place = () => this.app.run("const { x, y, width, height } = arguments[0].getBoundingClientRect(); return [x, y, width, height].join()", { [ELEMENT]: this.id });
+    let last = await place();
+    for (let look = 0; look < 20; look += 1) {
+      await new Promise((done) => setTimeout(done, 60));
+      const now = await place();
+      if (now === last) return;
+      last = now;
     }
   }
 

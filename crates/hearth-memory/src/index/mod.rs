@@ -21,6 +21,8 @@ use crate::Result;
 
 const LAYOUT: i64 = 1;
 const READERS: u32 = 3;
+/// Statements that a connection keeps compiled: those of a search.
+const STATEMENTS: usize = 16;
 /// Pages that a reader keeps, in KiB: a search by words touches many of them.
 const READER_CACHE: &str = "-3072";
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
@@ -68,6 +70,7 @@ impl Index {
             .journal_mode(SqliteJournalMode::Wal)
             .synchronous(SqliteSynchronous::Normal)
             .busy_timeout(BUSY_TIMEOUT)
+            .statement_cache_capacity(STATEMENTS)
             // What is removed is overwritten: forgotten text must not lie in the file.
             .pragma("secure_delete", "ON");
         let pool = || SqlitePoolOptions::new().idle_timeout(None).max_lifetime(None);
