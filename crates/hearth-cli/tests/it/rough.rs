@@ -176,3 +176,18 @@ async fn doctor_names_a_workspace_that_cannot_be_written() {
     mode("workspace", 0o755);
     assert!(found["ok"] == false && found["detail"].to_string().contains("read-only"), "{found}");
 }
+
+#[tokio::test]
+async fn doctor_names_the_lines_of_the_heartbeat_that_cannot_be_read() {
+    let bench = Bench::new().await;
+    let row = async || {
+        let rows = bench.lines(&["doctor", "--json"]).await;
+        rows.into_iter().find(|row| row["check"] == "heartbeat").expect("a row")
+    };
+    bench.lines(&["files", "list", "--json"]).await;
+    assert_eq!(row().await["ok"], true);
+    let block = "# Heartbeat\n\n## Water\ntrigger: 0 0 31 2 *\naction: notify\nDrink.\n";
+    std::fs::write(bench.path("workspace/HEARTBEAT.md"), block).expect("writes");
+    let found = row().await;
+    assert!(found["ok"] == false && found["detail"].to_string().contains("line 4"), "{found}");
+}

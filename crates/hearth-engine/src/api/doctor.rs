@@ -3,6 +3,7 @@
 use crate::Engine;
 use crate::models::manifest::{self, Purpose};
 use hearth_protocol::WireError;
+use hearth_protocol::api::files::FileProblem;
 use hearth_protocol::api::system::DoctorRow;
 use hearth_secrets::State;
 use hearth_workspace::PersonaFile;
@@ -27,6 +28,7 @@ pub async fn run(engine: &Engine) -> Result<Vec<DoctorRow>, WireError> {
         database(engine).await,
         audit(engine).await,
         workspace(engine).await,
+        heartbeat(engine).await,
         keys(engine).await,
         model(engine).await,
     ];
@@ -116,6 +118,18 @@ async fn workspace(engine: &Engine) -> DoctorRow {
         Ok(problems) => row("workspace", false, problems.join(" "), "Mend or restore these files."),
         Err(error) => row("workspace", false, error.message, "Choose a folder in workspace.path."),
     }
+}
+
+/// HEARTBEAT.md, by line; one that cannot be read is the workspace's matter.
+async fn heartbeat(engine: &Engine) -> DoctorRow {
+    let problems = crate::beat::items::problems(&engine.inner).await;
+    let lines: Vec<String> = problems
+        .iter()
+        .map(|FileProblem { line, message }| format!("HEARTBEAT.md line {line}: {message}"))
+        .collect();
+    let detail =
+        if lines.is_empty() { "HEARTBEAT.md is understood".to_owned() } else { lines.join("; ") };
+    row("heartbeat", lines.is_empty(), detail, "Correct these lines; everything else is in force.")
 }
 
 /// Marked so; the administrator, whom no mark holds back, is told too.
