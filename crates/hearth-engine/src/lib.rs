@@ -5,8 +5,9 @@
 //! crate knows Tauri or a terminal.
 //! Absent here: deciding what a turn does next (`hearth-agent`) and how anything is stored or sent.
 
-/// Of every process with an engine in it. The system's allocator keeps a heap for each of the many threads, and
-/// after thousands of turns holds much more than is in use; those of macOS and Windows do not.
+/// Of every process with an engine in it, of SQLite and the other C in it too (the feature `unprefixed_malloc…`).
+/// The system's allocator keeps a heap for each of the many threads, and after thousands of turns holds much more
+/// than is in use; those of macOS and Windows do not.
 #[cfg(target_os = "linux")]
 #[global_allocator]
 static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
