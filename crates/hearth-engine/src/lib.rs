@@ -51,6 +51,7 @@ mod spoken;
 mod surviving;
 mod taints;
 mod turns;
+mod unkept;
 mod vault;
 mod watching;
 mod words;
