@@ -154,30 +154,6 @@ async fn a_turn_is_taken_back_file_by_file() {
     engine.close().await;
 }
 
-#[cfg(target_os = "linux")]
-#[tokio::test]
-async fn what_commands_changed_is_not_called_nothing() {
-    let home = home().await;
-    let engine = home.open().await.expect("opens");
-    for (reply, says) in [
-        (vec![Reply::new().text("Hello.")], "changed no file"),
-        (
-            vec![
-                Reply::new().call("exec", &json!({"command": "echo hi"})),
-                Reply::new().text("Done."),
-            ],
-            "ran commands",
-        ),
-    ] {
-        reply.into_iter().for_each(|reply| home.server.push(reply));
-        let events = ask(&engine, with_commands("do it")).await.expect("asks");
-        let refused = api::undo::turn(&engine, events[0].turn.clone()).await.expect_err("refused");
-        assert!(refused.message.contains(says), "{}", refused.message);
-        let _ = home.server.take_requests();
-    }
-    engine.close().await;
-}
-
 #[tokio::test]
 async fn a_second_undo_takes_back_the_turn_before() {
     let home = home().await;

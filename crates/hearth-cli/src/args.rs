@@ -524,6 +524,9 @@ pub(crate) enum Guard {
         /// As if the turn had read a web page
         #[arg(long)]
         tainted: bool,
+        /// In this conversation, after what it has read; in a new one if absent
+        #[arg(long, value_name = "KEY", value_parser = session)]
+        session: Option<SessionKey>,
     },
 }
 

@@ -34,12 +34,18 @@ async fn measure() -> Result<(), Box<dyn std::error::Error>> {
         ("web_fetch", json!({"url": "https://example.org/a?b=c"})),
     ];
     for (tool, arguments) in calls {
-        let ask =
-            Explain { tool: tool.to_owned(), arguments, allow: None, shell: None, tainted: true };
+        let ask = Explain {
+            tool: tool.to_owned(),
+            arguments,
+            allow: None,
+            shell: None,
+            tainted: true,
+            session: None,
+        };
         let mut times = Vec::with_capacity(ROUNDS);
         for _ in 0..ROUNDS {
             let begun = Instant::now();
-            api::guard::explain(&engine, &ask)?;
+            api::guard::explain(&engine, &ask).await?;
             times.push(begun.elapsed());
         }
         report(&format!("judge {tool}"), &mut times);

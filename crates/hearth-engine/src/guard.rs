@@ -11,7 +11,7 @@ use hearth_tools::{Access, Descriptor, Group, Outcome, Reach};
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// The policy of the settings as last read.
 pub(crate) fn policy(engine: &Inner) -> Policy {
@@ -21,6 +21,12 @@ pub(crate) fn policy(engine: &Inner) -> Policy {
         person: directories::BaseDirs::new().map(|dirs| dirs.home_dir().to_owned()),
     };
     Policy::new(&engine.settings.current().guard, places)
+}
+
+/// Whether this machine holds commands to the workspace and off the network: tried once.
+pub(crate) fn is_confined() -> bool {
+    static HELD: OnceLock<bool> = OnceLock::new();
+    *HELD.get_or_init(|| hearth_tools::sandbox::holds().confines())
 }
 
 /// How far the tools reach by themselves: the same settings, a second time.
@@ -123,7 +129,8 @@ const PINNED: usize = 16;
 pub(crate) fn pins(engine: &Inner, arguments: &Map<String, Value>) -> Vec<String> {
     let text = |name: &str| arguments.get(name).and_then(Value::as_str).unwrap_or_default();
     let folder = engine.workspace.folder().join(text("cwd"));
-    let line = command::read(Shell::here(), text("command"));
+    let mut line = command::read(Shell::here(), text("command"));
+    let folder = line.entered().map_or(folder.clone(), |entered| folder.join(entered));
     let mut pins = Vec::new();
     for run in line.runs.iter().take(PINNED) {
         let found = program(&run.program, &folder);

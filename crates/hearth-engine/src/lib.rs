@@ -52,6 +52,7 @@ mod spoken;
 mod surviving;
 mod taints;
 mod turns;
+mod unkept;
 mod vault;
 mod watching;
 mod words;

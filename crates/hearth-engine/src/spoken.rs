@@ -160,7 +160,8 @@ async fn undo(engine: &Engine, session: &SessionKey) -> Result<String, WireError
     }
     if ran_commands {
         text.push_str(
-            "\nThe turn also ran commands; what those changed is not recorded and stays.\n",
+            "\nThe turn also ran commands; what those changed outside of the workspace or in hidden folders is not \
+             recorded and stays.\n",
         );
     }
     Ok(text)

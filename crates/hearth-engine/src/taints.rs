@@ -55,12 +55,13 @@ impl Taints {
         let grown = {
             let mut known = self.lock();
             let taint = known.entry(session.clone()).or_insert_with(|| Taint::new(true));
-            let before = taint.clone();
+            // What a turn alone goes by is not kept.
+            let kept = |taint: &Taint| serde_json::to_string(taint).unwrap_or_default();
+            let before = kept(taint);
             change(taint);
-            (*taint != before).then(|| taint.clone())
+            Some(kept(taint)).filter(|now| *now != before)
         };
-        let Some(taint) = grown else { return Ok(()) };
-        let text = serde_json::to_string(&taint).unwrap_or_default();
+        let Some(text) = grown else { return Ok(()) };
         Ok(self.store.set_taint(session, &text).await?)
     }
 

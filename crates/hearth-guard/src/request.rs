@@ -25,6 +25,8 @@ pub struct Request<'a> {
     pub holds_secret: bool,
     /// The language of `exec`'s commands.
     pub shell: Shell,
+    /// This machine holds a command to the workspace, and off the network.
+    pub confined: bool,
 }
 
 /// How long an approval holds.

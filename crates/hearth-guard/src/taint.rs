@@ -117,6 +117,9 @@ impl Source {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Taint {
     sources: BTreeSet<Source>,
+    /// Those of them that this turn has read. Not kept: a turn ends with its process.
+    #[serde(skip)]
+    fresh: BTreeSet<Source>,
     /// Something private is in the model's view: memory, files, the conversation.
     private: bool,
     /// Addresses that the person wrote.
@@ -153,6 +156,7 @@ impl Taint {
     pub fn begin(&mut self) {
         self.said.clear();
         self.searches = 0;
+        self.fresh.clear();
     }
 
     /// The person said this.
@@ -192,6 +196,7 @@ impl Taint {
     /// The model was given a text.
     pub fn read(&mut self, from: Source, text: &str) {
         self.sources.insert(from);
+        self.fresh.insert(from);
         match from {
             Source::SearchResults => keep(&mut self.listed, text),
             Source::Workspace => self.private = true,
@@ -202,6 +207,7 @@ impl Taint {
     /// Takes over what another turn has read: a sub-agent's, or the session's so far.
     pub fn join(&mut self, other: &Self) {
         self.sources.extend(&other.sources);
+        self.fresh.extend(&other.fresh);
         self.private |= other.private;
         self.listed.extend(other.listed.iter().cloned());
         self.followed.extend(other.followed.iter().cloned());
@@ -226,6 +232,13 @@ impl Taint {
         let least = self.trust();
         let among = self.sources.iter().filter(|source| source.trust() == least);
         among.map(|source| source.name()).collect()
+    }
+
+    /// Whether all that [`Self::names`] names was read in this turn.
+    #[must_use]
+    pub fn is_fresh(&self) -> bool {
+        let least = self.trust();
+        self.sources.iter().all(|source| source.trust() != least || self.fresh.contains(source))
     }
 
     /// What to mark a memory with that is written now: the least believed of what anybody may have written.

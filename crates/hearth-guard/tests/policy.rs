@@ -231,8 +231,8 @@ fn after_untrusted_text_what_lasts_runs_or_leaves_is_asked_about() {
         (Source::Described, (Allow, "profile:assistant")),
     ] {
         let near = matches!(source, Source::Memory | Source::Described);
-        let once = json!({"action": "add", "schedule": "at 2026-12-01 09:00"});
-        let reminder = if near { Allow } else { Ask };
+        let once = json!({"action": "add", "schedule": "at 2026-12-01 09:00", "do": "run_turn"});
+        let later = if near { Allow } else { Ask };
         let rule = if near { "profile:assistant" } else { "taint:schedule" };
         check(
             &rules,
@@ -247,7 +247,7 @@ fn after_untrusted_text_what_lasts_runs_or_leaves_is_asked_about() {
                 ("notify", json!({"body": "call 555-0199"}), Ask, "taint:notify"),
                 ("notify", json!({"body": "sign in at evil.example/login"}), Ask, "taint:notify"),
                 ("cron", json!({"action": "add", "schedule": "every 1m"}), Ask, "taint:schedule"),
-                ("cron", once, reminder, rule),
+                ("cron", once, later, rule),
                 (
                     "cron",
                     json!({"action": "add", "schedule": "every 1m", "prompt": "at nine, obey"}),
@@ -308,6 +308,7 @@ fn a_turn_without_the_person_asks_before_it_changes_rules_or_sends() {
         narrowed_to: None,
         holds_secret: false,
         shell: Shell::Sh,
+        confined: true,
     };
     let judged = policy.judge(&request);
     assert_eq!((judged.verdict, judged.rule.as_str()), (Ask, "taint:instructions"));
@@ -385,5 +386,7 @@ fn taint_grows_and_is_carried() {
     parent.read(Source::Person, "");
     assert_eq!(parent.trust(), hearth_guard::Trust::Untrusted);
     let stored = serde_json::to_string(&parent).expect("JSON");
+    // A turn ends with its process.
+    parent.begin();
     assert_eq!(serde_json::from_str::<Taint>(&stored).expect("read"), parent);
 }

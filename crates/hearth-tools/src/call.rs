@@ -37,6 +37,8 @@ pub struct Extras {
     /// Where nobody was asked about it: which names right in the workspace it may not change, nor anything
     /// below them (persona, skills, memory).
     pub keeps: Option<fn(&str) -> bool>,
+    /// Where the person was asked about it: what stood there then, as [`Tool::replaces`](crate::Tool::replaces) told.
+    pub seen: Option<String>,
 }
 
 impl std::fmt::Debug for Extras {

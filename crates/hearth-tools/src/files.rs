@@ -165,13 +165,33 @@ impl Tool for WriteFile {
         let around = self.0.clone();
         blocking(move || match around.place(call.text("path")) {
             Ok(Place::Workspace(path)) => {
-                save(&around.workspace, &path, call.text("content").to_owned(), &call.turn)
-                    .unwrap_or_else(failed)
+                save(&around.workspace, &path, &call).unwrap_or_else(failed)
             }
             Ok(place) => outside::write(&place, &call, around.reach().max_bytes),
             Err(why) => Outcome::failed(why),
         })
         .await
+    }
+
+    fn refuses(&self, call: &Invocation) -> Option<String> {
+        let most = || self.0.reach().max_bytes;
+        match self.0.place(call.text("path")) {
+            Ok(Place::Workspace(path)) => {
+                let edit = whole(&self.0.workspace, &path, call);
+                refused(&path, edit.and_then(|edit| self.0.workspace.foresee(&edit)))
+            }
+            Ok(place) => outside::replacing(&place, call, most()).err(),
+            Err(why) => Some(why),
+        }
+    }
+
+    fn replaces(&self, call: &Invocation) -> Option<String> {
+        match self.0.place(call.text("path")).ok()? {
+            Place::Workspace(path) => {
+                Some(self.0.workspace.fingerprint(&path).ok()?.unwrap_or_default())
+            }
+            place => outside::fingerprint(&place, self.0.reach().max_bytes),
+        }
     }
 }
 
@@ -192,6 +212,19 @@ impl Tool for EditFile {
         })
         .await
     }
+
+    fn refuses(&self, call: &Invocation) -> Option<String> {
+        let most = || self.0.reach().max_bytes;
+        match self.0.place(call.text("path")) {
+            Ok(Place::Workspace(path)) => match part(&self.0.workspace, &path, call) {
+                Ok(Ok(edit)) => refused(&path, self.0.workspace.foresee(&edit)),
+                Ok(Err(why)) => Some(why),
+                Err(error) => Some(error.to_string()),
+            },
+            Ok(place) => outside::editing(&place, call, most()).err(),
+            Err(why) => Some(why),
+        }
+    }
 }
 
 fn edit(
@@ -199,22 +232,30 @@ fn edit(
     path: &str,
     call: &Invocation,
 ) -> Result<Outcome, WorkspaceError> {
+    match part(workspace, path, call)? {
+        Ok(edit) => Ok(saved(path, workspace.save(&edit, &by(&call.turn))?)),
+        Err(why) => Ok(Outcome::failed(why)),
+    }
+}
+
+/// The change of a part of a file, or why there is none.
+fn part(
+    workspace: &WorkspaceRoot,
+    path: &str,
+    call: &Invocation,
+) -> Result<Result<FileSave, String>, WorkspaceError> {
     let file = workspace.read(path)?;
     if !file.exists {
-        return Ok(missing(path));
+        return Ok(Err(missing(path).text));
     }
-    let text = match replaced(path, &file.text, call.text("old"), call.text("new")) {
-        Ok(text) => text,
-        Err(why) => return Ok(Outcome::failed(why)),
-    };
-    let edit = FileSave {
+    let text = replaced(path, &file.text, call.text("old"), call.text("new"));
+    Ok(text.map(|text| FileSave {
         path: path.to_owned(),
         text,
         base_hash: file.hash,
         base_text: file.text,
         confirmed: false,
-    };
-    Ok(saved(path, workspace.save(&edit, &by(&call.turn))?))
+    }))
 }
 
 /// The text with its only occurrence of `old` replaced.
@@ -236,18 +277,47 @@ pub(crate) fn replaced(path: &str, text: &str, old: &str, new: &str) -> Result<S
 fn save(
     workspace: &WorkspaceRoot,
     path: &str,
-    text: String,
-    turn: &TurnId,
+    call: &Invocation,
 ) -> Result<Outcome, WorkspaceError> {
+    let edit = whole(workspace, path, call)?;
+    Ok(match workspace.save(&edit, &by(&call.turn))? {
+        FileSaved::Conflict { .. } if call.extras.seen.is_some() => {
+            Outcome::failed(changed_since(path))
+        }
+        answer => saved(path, answer),
+    })
+}
+
+/// The change of a whole file: of what the person saw when they were asked, else of what is there.
+fn whole(
+    workspace: &WorkspaceRoot,
+    path: &str,
+    call: &Invocation,
+) -> Result<FileSave, WorkspaceError> {
     let now = workspace.read(path)?;
-    let edit = FileSave {
+    let seen = call.extras.seen.clone().unwrap_or_else(|| now.hash.clone());
+    // Nothing is merged into what nobody was shown.
+    let base_text = if seen == now.hash { now.text } else { String::new() };
+    Ok(FileSave {
         path: path.to_owned(),
-        text,
-        base_hash: now.hash,
-        base_text: now.text,
+        text: call.text("content").to_owned(),
+        base_hash: seen,
+        base_text,
         confirmed: false,
-    };
-    Ok(saved(path, workspace.save(&edit, &by(turn))?))
+    })
+}
+
+pub(crate) fn changed_since(path: &str) -> String {
+    format!(
+        "{path} was changed since your person was asked about this; nothing was written. Read it again and repeat \
+         your change."
+    )
+}
+
+/// Why a change would not be written.
+fn refused(path: &str, answer: Result<FileSaved, WorkspaceError>) -> Option<String> {
+    let outcome = answer.map_or_else(failed, |answer| saved(path, answer));
+    (!outcome.ok).then_some(outcome.text)
 }
 
 fn by(turn: &TurnId) -> Attribution {

@@ -5,7 +5,7 @@
 //! here was written by others. Absent here: versions (the workspace alone has them) and policy.
 
 use crate::call::{Invocation, Outcome};
-use crate::files::{listing, missing, replaced};
+use crate::files::{changed_since, listing, missing, replaced};
 use crate::page;
 use crate::reach::Place;
 use crate::search::Hits;
@@ -39,9 +39,21 @@ pub(crate) fn read(place: &Place, call: &Invocation) -> Outcome {
 
 /// Replaces a file, or makes it.
 pub(crate) fn write(place: &Place, call: &Invocation, most: u64) -> Outcome {
+    let path = call.text("path");
+    if call.extras.seen.is_some() && call.extras.seen != fingerprint(place, most) {
+        return Outcome::failed(changed_since(path));
+    }
+    match replacing(place, call, most) {
+        Ok(()) => replace(place, path, call.text("content")),
+        Err(why) => Outcome::failed(why),
+    }
+}
+
+/// Whether a file may be replaced by this text, or why not.
+pub(crate) fn replacing(place: &Place, call: &Invocation, most: u64) -> Result<(), String> {
     let (path, content) = (call.text("path"), call.text("content"));
     if content.len() as u64 > most {
-        return Outcome::failed(format!(
+        return Err(format!(
             "{path} would have {} bytes, at most {most} are allowed.",
             content.len()
         ));
@@ -49,39 +61,57 @@ pub(crate) fn write(place: &Place, call: &Invocation, most: u64) -> Outcome {
     let before = match whole(place, most) {
         Ok(before) => before,
         Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
-        Err(error) => return Outcome::failed(format!("{path} cannot be replaced: {error}")),
+        Err(error) => return Err(format!("{path} cannot be replaced: {error}")),
     };
     if before.len() > 200 && content.len() * 2 < before.len() {
-        return Outcome::failed(format!(
+        return Err(format!(
             "That would shrink {path} from {} to {} bytes; nothing was written. Change parts of it with \
              edit_file, or ask your person to do it.",
             before.len(),
             content.len()
         ));
     }
-    replace(place, path, content)
+    Ok(())
+}
+
+/// The hash of a file's bytes, empty where it is not there.
+pub(crate) fn fingerprint(place: &Place, most: u64) -> Option<String> {
+    match whole(place, most) {
+        Ok(bytes) => Some(blake3::hash(&bytes).to_hex().to_string()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Some(String::new()),
+        Err(_) => None,
+    }
 }
 
 /// Replaces the only occurrence of a text.
 pub(crate) fn edit(place: &Place, call: &Invocation, most: u64) -> Outcome {
     let path = call.text("path");
-    let before = match whole(place, most) {
-        Ok(before) => before,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return missing(path),
-        Err(error) => return Outcome::failed(format!("{path} cannot be read: {error}")),
-    };
-    let Ok(text) = String::from_utf8(before) else {
-        return Outcome::failed(format!("{path} is no UTF-8 text."));
-    };
-    match replaced(path, &text, call.text("old"), call.text("new")) {
+    match editing(place, call, most) {
         Err(why) => Outcome::failed(why),
-        Ok(_) if whole(place, most).ok().as_deref() != Some(text.as_bytes()) => {
+        Ok((text, _)) if whole(place, most).ok().as_deref() != Some(text.as_bytes()) => {
             Outcome::failed(format!(
                 "{path} was changed at the same time; nothing was written. Read it again and repeat your change."
             ))
         }
-        Ok(new) => replace(place, path, &new),
+        Ok((_, new)) => replace(place, path, &new),
     }
+}
+
+/// The text before and after, or why there is none.
+pub(crate) fn editing(
+    place: &Place,
+    call: &Invocation,
+    most: u64,
+) -> Result<(String, String), String> {
+    let path = call.text("path");
+    let before = match whole(place, most) {
+        Ok(before) => before,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(missing(path).text),
+        Err(error) => return Err(format!("{path} cannot be read: {error}")),
+    };
+    let text = String::from_utf8(before).map_err(|_| format!("{path} is no UTF-8 text."))?;
+    let new = replaced(path, &text, call.text("old"), call.text("new"))?;
+    Ok((text, new))
 }
 
 /// What a folder holds.

@@ -142,6 +142,18 @@ pub trait Tool: Send + Sync {
     /// What is known of it.
     fn descriptor(&self) -> &Descriptor;
 
+    /// Why a call would come to nothing whatever the person said of it; none where it may go well. It may look at
+    /// files, and changes none.
+    fn refuses(&self, _call: &Invocation) -> Option<String> {
+        None
+    }
+
+    /// The hash of what a call puts something else in the place of, empty where nothing is there; none where it
+    /// replaces nothing whole.
+    fn replaces(&self, _call: &Invocation) -> Option<String> {
+        None
+    }
+
     /// Does it. It ends soon after [`Invocation::cancel`]; dropped, it leaves nothing running.
     async fn run(&self, call: Invocation) -> Outcome;
 }

@@ -179,6 +179,60 @@ async fn what_a_finished_command_left_behind_is_ended() {
     }
 }
 
+/// A daemon that took off all by which it could be known: group, session, parent and environment.
+#[cfg(target_os = "linux")]
+const DAEMON: &str = "(env -i /usr/bin/setsid nohup sh -c 'echo $$ >id; exec /bin/sleep 1000' >/dev/null 2>&1 &) ; \
+                      while ! [ -s id ]; do sleep 0.05; done; cat id; env | grep -c HEARTH_CALL";
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_daemon_that_hides_is_ended_with_its_command() {
+    let stage = stage();
+    let outcome = stage.exec(DAEMON).await;
+    let id = outcome.text.lines().next().expect("its id").to_owned();
+    assert!(outcome.ok && id.parse::<u32>().is_ok(), "{}", outcome.text);
+    assert!(!runs(&id), "{id} runs on");
+
+    // Another command that runs meanwhile keeps its own.
+    let _ = std::fs::remove_file(stage.path("workspace/id"));
+    let slow = stage.tool(
+        "exec",
+        json!({"command": format!("{DAEMON}; sleep 2; kill -0 $(cat id) && echo alive")}),
+    );
+    let quick = async {
+        tokio::time::sleep(Duration::from_millis(700)).await;
+        stage.exec("true").await
+    };
+    let (slow, quick) = tokio::join!(slow, quick);
+    assert!(quick.ok && slow.text.contains("alive"), "{}", slow.text);
+    let id = slow.text.lines().next().expect("its id").to_owned();
+    assert!(!runs(&id), "{id} runs on");
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_stop_ends_a_daemon_that_hides() {
+    let stage = stage();
+    let command = format!("{DAEMON}; sleep 1000");
+    let outcome = stage.tool("exec", json!({"command": command, "timeout_s": 2})).await;
+    let id = outcome.text.lines().next().expect("its id").to_owned();
+    assert!(id.parse::<u32>().is_ok(), "{}", outcome.text);
+    assert!(!runs(&id), "{id} runs on");
+}
+
+/// What a command is known by cannot be taken off, and limits can be looked at and set as before.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn the_limit_that_marks_a_command_is_out_of_its_reach() {
+    let stage = stage();
+    let outcome = stage
+        .exec("ulimit -x 5 2>/dev/null || echo refused; ulimit -x; ulimit -n 64; ulimit -n")
+        .await;
+    let lines: Vec<&str> = outcome.text.lines().collect();
+    assert_eq!((lines[0], lines[2]), ("refused", "64"), "{}", outcome.text);
+    assert!(lines[1].parse::<u64>().is_ok_and(|limit| limit > 1 << 60), "{}", outcome.text);
+}
+
 #[tokio::test]
 async fn stopping_kills_the_whole_tree_within_a_second() {
     let stage = stage();

@@ -17,6 +17,7 @@ mod inject;
 mod journal;
 mod load;
 mod merge;
+mod observe;
 mod path;
 mod persona;
 mod problems;
@@ -40,6 +41,7 @@ pub use inject::{Budget, DEFAULT_FILE_CHARS, DEFAULT_TOTAL_CHARS, Injected, dist
 pub use journal::{Attribution, Journal, JournalError, Version};
 pub use load::Loaded;
 pub use merge::{Merge, merge};
+pub use observe::{Observation, Seen};
 pub use path::check_path;
 pub use persona::{PersonaFile, Run, daily_log_path};
 pub use problems::problems;

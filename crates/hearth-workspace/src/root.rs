@@ -6,6 +6,7 @@
 
 use crate::disk::{self, Found};
 use crate::error::{Result, WorkspaceError};
+use crate::observe::Observed;
 use crate::path::{TEMPORARY, check_path};
 use crate::{Journal, PersonaFile, Version, problems, style};
 use cap_std::ambient_authority;
@@ -21,7 +22,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// Larger files are refused.
 pub const MAX_FILE_BYTES: u64 = 2 * 1024 * 1024;
-const MAX_DEPTH: usize = 8;
+pub(crate) const MAX_DEPTH: usize = 8;
 const LOCK_TRIES: u32 = 5_000;
 const LOCK_PAUSE: Duration = Duration::from_millis(1);
 
@@ -40,6 +41,8 @@ pub struct WorkspaceRoot {
     folder: PathBuf,
     pub(crate) journal: Arc<dyn Journal>,
     recorded: Mutex<Recorded>,
+    /// Commands that run. Locked after `recorded`.
+    pub(crate) observed: Mutex<Vec<Arc<Observed>>>,
 }
 
 /// Hash of the content that the journal holds last, by real path. Empty: removed.
@@ -96,7 +99,7 @@ impl WorkspaceRoot {
         Dir::open_ambient_dir(&folder, ambient_authority())
             .and_then(|dir| dir.entries().map(drop))
             .map_err(root)?;
-        Ok(Self { folder, journal, recorded: Mutex::new(HashMap::new()) })
+        Ok(Self { folder, journal, recorded: Mutex::default(), observed: Mutex::default() })
     }
 
     /// The folder, links resolved.
@@ -131,6 +134,15 @@ impl WorkspaceRoot {
             exists: true,
             cap_chars: crate::DEFAULT_FILE_CHARS as u64,
         })
+    }
+
+    /// The hash of a file's bytes, whether they are text or not; none where there is no file.
+    ///
+    /// # Errors
+    /// If the path is refused, or the file is too large.
+    pub fn fingerprint(&self, path: &str) -> Result<Option<String>> {
+        let place = self.resolve(path)?;
+        Ok(self.bytes(&place)?.as_deref().map(hash))
     }
 
     /// The Markdown files of the workspace, sorted by path. Folders that hide their name are left
@@ -349,14 +361,26 @@ impl WorkspaceRoot {
         Ok(())
     }
 
-    /// As [`Self::record`], for what this process did not write.
+    /// As [`Self::record`], for what this process did not write: a command that runs did, or somebody else.
     pub(crate) fn record_found(
         &self,
         recorded: &mut Recorded,
         place: &Place,
         bytes: Option<&[u8]>,
     ) -> Result<()> {
-        self.record(recorded, place, bytes, &Author::Outside.into())
+        let now = hash_of(bytes);
+        let outside = Author::Outside.into();
+        if recorded.get(&place.real) == Some(&now) {
+            return Ok(());
+        }
+        let observed = self.observed.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(observed) = observed.iter().find(|one| one.is_changed(&place.real, &now)) else {
+            return self.record(recorded, place, bytes, &outside);
+        };
+        if let Some(before) = observed.to_keep(&place.real, recorded) {
+            self.record(recorded, place, Some(before), &outside)?;
+        }
+        self.record(recorded, place, bytes, observed.by())
     }
 }
 

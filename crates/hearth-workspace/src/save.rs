@@ -35,6 +35,18 @@ impl WorkspaceRoot {
         self.write(&edit.path, by, |disk| plan_save(edit, disk))
     }
 
+    /// What [`Self::save`] would answer as things are; nothing is written.
+    ///
+    /// # Errors
+    /// As those of [`Self::save`], as far as they can be told before.
+    pub fn foresee(&self, edit: &FileSave) -> Result<FileSaved> {
+        let place = self.resolve(&edit.path)?;
+        let disk = self.bytes(&place)?;
+        match acceptable(&edit.path, plan_save(edit, disk.as_deref())?)? {
+            Plan::Write(_, saved) | Plan::Leave(saved) => Ok(saved),
+        }
+    }
+
     /// Adds a block of text at the end, on a line of its own, and returns the file's hash. Creates
     /// the file if absent.
     ///

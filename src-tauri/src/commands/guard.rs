@@ -25,5 +25,5 @@ pub(crate) async fn guard_explain(
     engine: State<'_, Engine>,
     request: Explain,
 ) -> Answer<Explained> {
-    api::guard::explain(&engine, &request)
+    api::guard::explain(&engine, &request).await
 }

@@ -175,7 +175,7 @@ fn furnish(home: &TestHome) {
 }
 
 /// What became of a call: none where nothing stood in its way.
-fn against(
+async fn against(
     engine: &Engine,
     tool: &str,
     arguments: &Value,
@@ -193,8 +193,9 @@ fn against(
         allow: None,
         shell: None,
         tainted: false,
+        session: None,
     };
-    let judged = api::guard::explain(engine, &ask).expect("judged");
+    let judged = api::guard::explain(engine, &ask).await.expect("judged");
     (absent && judged.verdict != "allow").then(|| format!("{}: {}", judged.verdict, judged.why))
 }
 
@@ -216,10 +217,12 @@ async fn ordinary_tasks_are_hardly_ever_asked_about() {
         }
         home.server.push(Reply::new().text("Done."));
         let events = run(&engine, Submit { session, ..message(text) }).await;
-        let against = calls.iter().find_map(|(tool, arguments)| {
-            against(&engine, tool, arguments, &results(&events, tool, arguments))
-        });
-        match against {
+        let mut found = None;
+        for (tool, arguments) in &calls {
+            let ends = results(&events, tool, arguments);
+            found = found.or(against(&engine, tool, arguments, &ends).await);
+        }
+        match found {
             Some(why) if why.contains("nobody is here to be asked") || why.starts_with("ask:") => {
                 asked.push(format!("{text}: {why}"));
             }

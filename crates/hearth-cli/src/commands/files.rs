@@ -78,7 +78,9 @@ pub(crate) async fn undo(reach: &Reach, turn: &str, json: bool) -> Result<(), Fa
         vec![row.path.clone(), state, row.why.clone()]
     })?;
     if api::undo::ran_commands(&reach.read().await?, &turn.into()).await? {
-        warn("the turn also ran commands; what those changed is not recorded and stays");
+        warn(
+            "the turn also ran commands; what those changed outside of the workspace or in hidden folders is not recorded",
+        );
     }
     let left = |row: &Undone| matches!(row.state, UndoneState::Conflict | UndoneState::Refused);
     match rows.iter().filter(|row| left(row)).count() {

@@ -6,6 +6,7 @@ use hearth_agent::commands;
 pub use hearth_agent::commands::Command;
 use hearth_protocol::api::chat::{CommandRow, Rewind, Rewound, Submit, Submitted};
 use hearth_protocol::{ErrorCode, MsgContext, Origin, Role, SessionKey, WireError};
+use tokio_util::sync::CancellationToken;
 
 /// Starts a turn, steers the running one, or answers a command; returns at once.
 ///
@@ -13,17 +14,17 @@ use hearth_protocol::{ErrorCode, MsgContext, Origin, Role, SessionKey, WireError
 /// `invalid_request` for an empty message, a command or tool that there is not, or a file that cannot be given
 /// along; `home_busy`; `storage`.
 pub async fn submit(engine: &Engine, request: Submit) -> Result<Submitted, WireError> {
-    submit_from(engine, request, false).await
+    submit_from(engine, request, None).await
 }
 
-/// As [`submit`]; `answers`: whoever sends it listens to the turn and can be asked back.
+/// As [`submit`]; `terminal`: whoever sends it listens to the turn and can be asked back, until that is cancelled.
 ///
 /// # Errors
 /// As [`submit`].
 pub async fn submit_from(
     engine: &Engine,
     request: Submit,
-    answers: bool,
+    terminal: Option<CancellationToken>,
 ) -> Result<Submitted, WireError> {
     let inner = &engine.inner;
     inner.must_own()?;
@@ -45,7 +46,7 @@ pub async fn submit_from(
         return spoken::answer(engine, &request.session, request.origin, asked).await;
     }
     let parts = attach::parts(&request).await?;
-    let asker = Asker { yes_to: request.yes_to.clone(), answers };
+    let asker = Asker { yes_to: request.yes_to.clone(), terminal };
     turns::take_in(inner, &request, parts, asker).await
 }
 

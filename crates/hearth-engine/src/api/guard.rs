@@ -1,7 +1,7 @@
 //! The audit log, and why a call would run or not.
 
 use crate::engine::Access;
-use crate::{Engine, guard};
+use crate::{Engine, driver, guard};
 use hearth_guard::command::Allowed;
 use hearth_guard::{Class, Judgement, Request, Shell, Source, Taint, class, policy};
 use hearth_protocol::api::guard::{AuditCheck, AuditEntry, Explain, Explained};
@@ -41,11 +41,12 @@ pub fn has_tool(engine: &Engine, name: &str) -> bool {
         || class::is_built_in(name) && crate::driver::is_own(name)
 }
 
-/// What would become of a call in a turn that the person starts now and can be asked in.
+/// What would become of a call of the person's assistant, if they can be asked: after what the turns of a
+/// conversation have read, or in the first turn of a new one.
 ///
 /// # Errors
 /// `invalid_request` where the arguments are no object, or the shell is none.
-pub fn explain(engine: &Engine, ask: &Explain) -> Result<Explained, WireError> {
+pub async fn explain(engine: &Engine, ask: &Explain) -> Result<Explained, WireError> {
     let invalid =
         |message: &str, hint: &str| WireError::new(ErrorCode::InvalidRequest, message, hint);
     let Value::Object(arguments) = &ask.arguments else {
@@ -69,6 +70,17 @@ pub fn explain(engine: &Engine, ask: &Explain) -> Result<Explained, WireError> {
         policy = policy.with_commands(Allowed::new(allow));
     }
     let mut taint = Taint::new(true);
+    if let Some(session) = &ask.session {
+        inner.taints.recall(session).await?;
+        taint = inner.taints.of(session);
+    }
+    // As each turn begins.
+    for source in guard::remembers(inner).await {
+        taint.read(source, "");
+    }
+    if driver::all_tools(inner, None).iter().any(|tool| tool.outside) {
+        taint.read(Source::Described, "");
+    }
     if ask.tainted {
         taint.read(Source::Web, "");
     }
@@ -81,6 +93,7 @@ pub fn explain(engine: &Engine, ask: &Explain) -> Result<Explained, WireError> {
         narrowed_to: None,
         holds_secret: crate::logging::redactor().finds(&ask.arguments.to_string()),
         shell,
+        confined: guard::is_confined(),
     });
     let verdict = format!("{verdict:?}").to_lowercase();
     Ok(Explained { verdict, rule, why })

@@ -5,7 +5,7 @@
 //! a turn's sub-agents are its own.
 
 use super::files::changed;
-use crate::Engine;
+use crate::{Engine, unkept};
 use hearth_protocol::api::files::{Author, FileSave, FileSaved, RevisionRow, Undone, UndoneState};
 use hearth_protocol::{ErrorCode, EventBody, SessionKey, SubagentState, TurnId, WireError};
 use hearth_store::Content;
@@ -24,7 +24,11 @@ const PART: &str = "part";
 pub async fn turn(engine: &Engine, turn: TurnId) -> Result<Vec<Undone>, WireError> {
     engine.inner.must_own()?;
     let rows = revisions(engine, &turn).await?;
-    if rows.is_empty() {
+    let mut unkept = Vec::new();
+    for turn in family(engine, &turn).await? {
+        unkept.extend(unkept::rows(&engine.inner.store, &turn).await?);
+    }
+    if rows.is_empty() && unkept.is_empty() {
         return Err(nothing(engine, &turn).await?);
     }
     if engine.inner.store.meta(&taken_back(&turn)).await?.as_deref() == Some(WHOLE) {
@@ -40,6 +44,8 @@ pub async fn turn(engine: &Engine, turn: TurnId) -> Result<Vec<Undone>, WireErro
     let left = |row: &Undone| matches!(row.state, UndoneState::Conflict | UndoneState::Refused);
     let state = if undone.iter().any(left) { PART } else { WHOLE };
     engine.inner.store.set_meta(&taken_back(&turn), Some(state)).await?;
+    // Nothing more can be done about these: they are said, and the turn counts as taken back.
+    undone.extend(unkept);
     Ok(undone)
 }
 
@@ -53,9 +59,8 @@ async fn nothing(engine: &Engine, turn: &TurnId) -> Result<WireError, WireError>
         ),
         (true, false) => (format!("turn {turn} changed no file of the workspace"), ""),
         (true, true) => (
-            format!("turn {turn} ran commands, and what those change is not recorded"),
-            "Look at what they did yourself; files of the workspace have their versions in \
-             `hearth files history PATH`.",
+            format!("turn {turn} changed no file of the workspace"),
+            "What its commands changed elsewhere is not recorded.",
         ),
     };
     Ok(WireError::new(ErrorCode::NotFound, message, hint))
@@ -170,21 +175,21 @@ fn back(
 ) -> Result<(UndoneState, Option<String>), WorkspaceError> {
     let user = Attribution::from(Author::User);
     let path = after.row.path.as_str();
-    let now = workspace.read(path)?;
+    let now = workspace.fingerprint(path)?;
+    let is_as_left = now.as_ref() == Some(&after.row.hash);
     let Some(before) = before else {
-        if !now.exists {
-            return Ok((UndoneState::Restored, None));
-        }
-        if after.row.deleted || now.hash != after.row.hash {
+        let Some(now) = now else { return Ok((UndoneState::Restored, None)) };
+        if after.row.deleted || !is_as_left {
             return Ok((UndoneState::Conflict, None));
         }
-        workspace.remove(path, &now.hash, &user)?;
+        workspace.remove(path, &now, &user)?;
         return Ok((UndoneState::Removed, Some(String::new())));
     };
-    if after.row.deleted {
-        if now.exists {
-            return Ok((UndoneState::Conflict, None));
-        }
+    if after.row.deleted && now.is_some() {
+        return Ok((UndoneState::Conflict, None));
+    }
+    // Byte for byte, which need be no text, where nothing came since.
+    if after.row.deleted || is_as_left {
         let hash = workspace.restore(path, &before.bytes, &user)?;
         return Ok((UndoneState::Restored, Some(hash)));
     }

@@ -9,8 +9,9 @@ use hearth_protocol::api::transfer::ImportAsk;
 use hearth_protocol::{ErrorCode, EventBody, SessionKey, TurnId, WireError};
 use serde::Serialize;
 use serde_json::Value;
+use tokio_util::sync::CancellationToken;
 
-/// Does a call; signals that belong to it are told as they come.
+/// Does a call of this process; signals that belong to it are told as they come.
 ///
 /// # Errors
 /// What the call's function says.
@@ -19,11 +20,22 @@ pub async fn perform(
     call: Call,
     signals: &mut (dyn FnMut(Signal) + Send),
 ) -> Result<Value, WireError> {
+    perform_for(engine, call, &CancellationToken::new(), signals).await
+}
+
+/// As [`perform`], for a caller that may leave: then `gone` is cancelled.
+pub(super) async fn perform_for(
+    engine: &Engine,
+    call: Call,
+    gone: &CancellationToken,
+    signals: &mut (dyn FnMut(Signal) + Send),
+) -> Result<Value, WireError> {
     match call {
         Call::Ask { submit, answers } => {
             let mut listener = engine.listen();
             let session = submit.session.clone();
-            let submitted = api::chat::submit_from(engine, submit, answers).await?;
+            let terminal = answers.then(|| gone.clone());
+            let submitted = api::chat::submit_from(engine, submit, terminal).await?;
             if let Submitted::Turn { turn } | Submitted::Steered { turn } = &submitted {
                 follow(engine, &mut listener, &session, turn, signals).await?;
             }

@@ -1,6 +1,7 @@
 //! The side of the owner.
 
-use super::{Call, Line, name, perform, socket_path};
+use super::perform::perform_for;
+use super::{Call, Line, name, socket_path};
 use crate::Engine;
 use crate::home::Home;
 use hearth_protocol::{ErrorCode, WireError};
@@ -93,10 +94,18 @@ async fn guest(stream: Stream, engine: Engine, closing: CancellationToken) {
     };
     let Ok(Some(line)) = line else { return };
     let (sender, mut receiver) = mpsc::unbounded_channel();
+    let gone = CancellationToken::new();
+    // A caller says one line and then listens: what comes next is its end.
+    let leave = async {
+        while let Ok(Some(_)) = lines.next_line().await {}
+        gone.cancel();
+        std::future::pending::<()>().await;
+    };
     let work = async {
         let result = match serde_json::from_str::<Call>(&line) {
             Ok(call) => {
-                perform(&engine, call, &mut |signal| drop(sender.send(Line::Signal(signal)))).await
+                let mut tell = |signal| drop(sender.send(Line::Signal(signal)));
+                perform_for(&engine, call, &gone, &mut tell).await
             }
             Err(error) => {
                 let message = format!("the call cannot be read: {error}");
@@ -118,5 +127,8 @@ async fn guest(stream: Stream, engine: Engine, closing: CancellationToken) {
         }
         let _ = send.flush().await;
     };
-    tokio::join!(work, tell);
+    tokio::select! {
+        _ = async { tokio::join!(work, tell) } => {}
+        () = leave => {}
+    }
 }

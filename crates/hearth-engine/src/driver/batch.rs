@@ -37,12 +37,14 @@ struct Held {
     trust: Trust,
     expires_at: i64,
     answer: Option<Answered>,
+    /// What it would replace, as it was when the person was asked.
+    seen: Option<String>,
     /// Dropped, it voids the question if that is still open, also where the driver ends by a panic.
     _void: DropGuard,
 }
 
 impl Held {
-    fn new(asked: &Asked, judged: &Judged, void: DropGuard) -> Self {
+    fn new(asked: &Asked, judged: &Judged, seen: Option<String>, void: DropGuard) -> Self {
         Self {
             id: asked.row.id.clone(),
             form: asked.form.clone(),
@@ -50,6 +52,7 @@ impl Held {
             trust: judged.trust,
             expires_at: asked.row.expires_at,
             answer: None,
+            seen,
             _void: void,
         }
     }
@@ -95,10 +98,14 @@ impl Drive {
     pub(super) async fn check(&mut self, call: ToolCall) -> Result<Input, WireError> {
         if let Some(refusal) = self.batch.refusal(&call.id) {
             let why = refusal.why.clone();
+            self.audited.ended(&call.id);
             policy::refuse(&self.engine, &self.begin, &call, &why).await?;
             return Ok(Input::Verdict { call: call.id, verdict: Verdict::Deny, why });
         }
         let judged = policy::judge(&self.engine, &self.begin, &self.skills, &call).await?;
+        if judged.verdict == Verdict::Deny {
+            self.audited.ended(&call.id);
+        }
         if judged.verdict != Verdict::Ask {
             // It does not need what was asked, or cannot have it.
             self.void(&call.id, VOID).await;
@@ -130,22 +137,28 @@ impl Drive {
                 judged.why = format!("{}; {AGAIN}", judged.why);
             }
         }
+        // Before it is shown what would change.
+        let mut seen = Vec::new();
+        for (call, _) in &wanted {
+            seen.push(policy::replaced(&self.engine, &self.begin, call).await);
+        }
         let all = consent::store(&self.engine, &self.begin, &wanted).await?;
-        for (asked, (_, judged)) in all.into_iter().zip(&wanted) {
-            self.tell_asked(asked, judged);
+        for ((asked, (_, judged)), seen) in all.into_iter().zip(&wanted).zip(seen) {
+            self.tell_asked(asked, judged, seen);
         }
         self.notice_asked(&wanted);
         Ok(None)
     }
 
-    fn tell_asked(&mut self, asked: Asked, judged: &Judged) {
+    fn tell_asked(&mut self, asked: Asked, judged: &Judged, seen: Option<String>) {
         let void = CancellationToken::new();
-        let held = Held::new(&asked, judged, void.clone().drop_guard());
+        let held = Held::new(&asked, judged, seen, void.clone().drop_guard());
         self.batch.held.insert(asked.call.clone(), held);
         self.emit(asked.event());
         let (engine, tell) = (Arc::clone(&self.engine), self.tell.clone());
+        let begin = Arc::clone(&self.begin);
         self.engine.turns.spawn(async move {
-            if let Some(answered) = asked.wait(engine, void).await {
+            if let Some(answered) = asked.wait(engine, &begin.asker, void).await {
                 // The turn may have ended by a cancel; then nobody listens any more.
                 let _ = tell.send(Told::Answered(Box::new(answered)));
             }
@@ -165,16 +178,20 @@ impl Drive {
     /// The person answered; what the machine is to hear of it. A call that is not reached yet hears it then.
     pub(super) fn answered(&mut self, answered: &Answered) -> Option<Input> {
         let input = self.batch.answer(answered)?;
+        if answered.state != ApprovalState::Allowed {
+            self.audited.ended(&answered.call);
+        }
         self.decide(&answered.id, answered.state, &answered.reason);
         Some(input)
     }
 
-    /// Whether what is about to run is what the person allowed, where they were asked.
-    pub(super) fn is_as_allowed(&mut self, call: &ToolCall) -> bool {
+    /// Where what is about to run is what the person allowed, if they were asked: what they saw of what it replaces.
+    pub(super) fn as_allowed(&mut self, call: &ToolCall) -> Option<Option<String>> {
         // A program or script that changed since is another form.
-        let Some(held) = self.batch.held.remove(&call.id) else { return true };
+        let Some(held) = self.batch.held.remove(&call.id) else { return Some(None) };
         let now = policy::rules(&self.engine, &self.begin, &self.skills, call);
-        now.verdict != Verdict::Deny && consent::form(call, &now.pinned) == held.form
+        let fits = now.verdict != Verdict::Deny && consent::form(call, &now.pinned) == held.form;
+        fits.then_some(held.seen)
     }
 
     /// The reply's calls are over: what was asked of them and is still open is void.
@@ -273,6 +290,7 @@ mod tests {
             trust: Trust::Person,
             expires_at: 100,
             answer,
+            seen: None,
             _void: CancellationToken::new().drop_guard(),
         }
     }

@@ -4,8 +4,8 @@
 //! asked: tool, arguments and what else is pinned; nobody answering in time means no. Absent here: which
 //! calls are asked together, and when an answer counts (`batch`).
 
-use super::Begin;
-use super::policy::Judged;
+use super::policy::{self, Judged};
+use super::{Asker, Begin};
 use crate::audit::Note;
 use crate::beat::NOTICE_CHARS;
 use crate::consents::{self, PATIENCE, Said, Waiting};
@@ -78,7 +78,7 @@ pub(super) async fn store(
     let asked: Vec<Asked> = rows.iter().zip(calls).map(open).collect();
     engine.store.ask_approvals(&rows).await?;
     for asked in &asked {
-        note(engine, &asked.row, &asked.call, ApprovalState::Asked, &asked.row.reason).await?;
+        asked.note(engine, ApprovalState::Asked, &asked.row.reason).await?;
     }
     Ok(asked)
 }
@@ -115,11 +115,17 @@ impl Asked {
     pub(super) async fn wait(
         mut self,
         engine: Arc<Inner>,
+        asker: &Asker,
         void: CancellationToken,
     ) -> Option<Answered> {
+        let mut nobody = "nobody answered in time";
         let said = tokio::select! {
             said = self.waiting.answer() => said,
             () = tokio::time::sleep(PATIENCE) => None,
+            () = asker.left() => {
+                nobody = "whoever was asked has left";
+                None
+            }
             () = void.cancelled() => {
                 self.expire(&engine).await;
                 if let Err(error) = self.note(&engine, ApprovalState::Expired, VOID).await {
@@ -133,8 +139,7 @@ impl Asked {
             Some(Said::No) => (ApprovalState::Denied, "denied", "the user said no"),
             None => {
                 self.expire(&engine).await;
-                let why = "nobody answered in time";
-                (ApprovalState::Expired, why, why)
+                (ApprovalState::Expired, nobody, nobody)
             }
         };
         let noted = self.note(&engine, state, reason).await;
@@ -165,7 +170,12 @@ impl Asked {
         state: ApprovalState,
         reason: &str,
     ) -> Result<(), WireError> {
-        note(engine, &self.row, &self.call, state, reason).await
+        let Self { row, call, .. } = self;
+        let arguments = policy::noted(engine, &row.tool, &row.arguments);
+        let body = json!({"approval": row.id, "call": call, "tool": row.tool, "arguments": arguments,
+            "state": state, "reason": reason});
+        let (session, turn) = (Some(&row.session), Some(&row.turn));
+        engine.audit.note(Note { kind: "approval", session, turn, body: &body }).await
     }
 }
 
@@ -190,19 +200,6 @@ impl Inner {
         };
         self.notice_unseen(session, title, &calls.map(line).collect::<Vec<_>>().join("\n"));
     }
-}
-
-async fn note(
-    engine: &Inner,
-    row: &ApprovalRow,
-    call: &CallId,
-    state: ApprovalState,
-    reason: &str,
-) -> Result<(), WireError> {
-    let body = json!({"approval": row.id, "call": call, "tool": row.tool, "state": state,
-        "reason": reason});
-    let (session, turn) = (Some(&row.session), Some(&row.turn));
-    engine.audit.note(Note { kind: "approval", session, turn, body: &body }).await
 }
 
 /// The argument that says most of a call, as people read it.

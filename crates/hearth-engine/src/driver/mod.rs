@@ -5,12 +5,14 @@
 //! at once. Absent here: what to do next (`hearth_agent::machine`).
 
 mod aside;
+mod audited;
 mod batch;
 mod call;
 mod compacting;
 mod consent;
 mod faults;
 mod money;
+mod observing;
 mod own;
 mod policy;
 mod prompt;

@@ -155,7 +155,7 @@ async fn load_skill(desk: &Desk, name: &str, reference: &str) -> Outcome {
 
 async fn ask(desk: &Desk, call: &CallId, text: &str, choices: Vec<String>) -> Outcome {
     let (engine, begin) = (&desk.engine, &desk.begin);
-    if !begin.asker.answers && !engine.host.can_ask() {
+    if !begin.asker.answers() && !engine.host.can_ask() {
         return Outcome::failed(
             "Nobody can be asked now. Decide yourself, or end your reply with the question.",
         );
@@ -177,6 +177,7 @@ async fn ask(desk: &Desk, call: &CallId, text: &str, choices: Vec<String>) -> Ou
     let answer = tokio::select! {
         answer = waiting.answer() => answer,
         () = tokio::time::sleep(PATIENCE) => None,
+        () = begin.asker.left() => None,
     };
     desk.say(waits(false));
     match answer {

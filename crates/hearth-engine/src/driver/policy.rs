@@ -10,6 +10,7 @@ use hearth_agent::machine::Verdict;
 use hearth_guard::{Answers, Class, Judgement, Request, Scope, Shell, Trust};
 use hearth_protocol::api::approvals::ApprovalScope;
 use hearth_protocol::{Arguments, Origin, ToolCall, WireError};
+use hearth_tools::{Access, Invocation};
 use serde_json::{Map, Value, json};
 
 /// What policy says of a call, and what an approval of it pins.
@@ -42,7 +43,34 @@ pub(super) async fn foresee(
 ) -> Result<Option<Judged>, WireError> {
     let (judgement, pinned) = judgement(engine, begin, skills, call);
     let judgement = settled(engine, begin, call, judgement, &pinned).await?;
-    Ok(Some(judged(engine, begin, judgement, pinned)).filter(|to| to.verdict == Verdict::Ask))
+    if judgement.verdict != hearth_guard::Verdict::Ask
+        || useless(engine, begin, call).await.is_some()
+    {
+        // What comes to nothing as things are may do well after the calls before it.
+        return Ok(None);
+    }
+    Ok(Some(judged(engine, begin, judgement, pinned)))
+}
+
+/// Why nobody needs to be asked about a call, since it would come to nothing.
+async fn useless(engine: &Inner, begin: &Begin, call: &ToolCall) -> Option<String> {
+    let Arguments::Object(arguments) = &call.arguments else { return None };
+    let tool = engine.tools.get(&call.name)?;
+    if tool.descriptor().may(Access::WritesWorkspace)
+        && let Some(why) = super::tool::loses(engine, arguments).await
+    {
+        return Some(why);
+    }
+    let call = Invocation::new(arguments.clone(), begin.turn.clone(), call.id.clone());
+    tokio::task::spawn_blocking(move || tool.refuses(&call)).await.ok()?
+}
+
+/// What a call that is asked about would replace, as it is now.
+pub(super) async fn replaced(engine: &Inner, begin: &Begin, call: &ToolCall) -> Option<String> {
+    let Arguments::Object(arguments) = &call.arguments else { return None };
+    let tool = engine.tools.get(&call.name)?;
+    let call = Invocation::new(arguments.clone(), begin.turn.clone(), call.id.clone());
+    tokio::task::spawn_blocking(move || tool.replaces(&call)).await.ok()?
 }
 
 /// Notes that a call does not run, since the person refused it before it was reached.
@@ -65,7 +93,12 @@ pub(super) async fn judge(
 ) -> Result<Judged, WireError> {
     let (judgement, pinned) = judgement(engine, begin, skills, call);
     let is_sensitive = judgement.verdict == hearth_guard::Verdict::Ask;
-    let judgement = settled(engine, begin, call, judgement, &pinned).await?;
+    let mut judgement = settled(engine, begin, call, judgement, &pinned).await?;
+    if judgement.verdict == hearth_guard::Verdict::Ask
+        && let Some(why) = useless(engine, begin, call).await
+    {
+        judgement = denied("useless", &why);
+    }
     note(engine, begin, call, &judgement).await?;
     // What would have been asked runs on a yes given before.
     if is_sensitive && judgement.verdict == hearth_guard::Verdict::Allow {
@@ -95,7 +128,7 @@ async fn settled(
             ApprovalScope::Session => Scope::Session,
             ApprovalScope::Always => Scope::Always,
         }),
-        attended: begin.asker.answers || engine.host.can_ask(),
+        attended: begin.asker.answers() || engine.host.can_ask(),
     }))
 }
 
@@ -144,6 +177,7 @@ fn judgement(
         narrowed_to: narrowed_to.as_deref(),
         holds_secret: holds_secret(arguments),
         shell: Shell::here(),
+        confined: guard::is_confined(),
     });
     (judgement, pinned)
 }
@@ -193,6 +227,15 @@ fn without_words(arguments: &Map<String, Value>) -> Value {
     Value::Object(arguments.iter().map(shown).collect())
 }
 
+/// The arguments of a call as the audit log keeps them: it cannot be changed, and what is remembered may be
+/// forgotten.
+pub(super) fn noted(engine: &Inner, tool: &str, arguments: &Arguments) -> Value {
+    match (arguments, class(engine, tool)) {
+        (Arguments::Object(arguments), Some(Class::Remember)) => without_words(arguments),
+        (arguments, _) => json!(arguments),
+    }
+}
+
 async fn note(
     engine: &Inner,
     begin: &Begin,
@@ -200,11 +243,7 @@ async fn note(
     judgement: &Judgement,
 ) -> Result<(), WireError> {
     let Judgement { verdict, rule, why } = judgement;
-    // The log cannot be changed, and what is remembered may be forgotten.
-    let arguments = match (&call.arguments, class(engine, &call.name)) {
-        (Arguments::Object(arguments), Some(Class::Remember)) => without_words(arguments),
-        (arguments, _) => json!(arguments),
-    };
+    let arguments = noted(engine, &call.name, &call.arguments);
     let body = json!({"call": call.id, "tool": call.name, "arguments": arguments,
         "verdict": verdict, "rule": rule, "why": why});
     let (session, turn) = (Some(&begin.session), Some(&begin.turn));

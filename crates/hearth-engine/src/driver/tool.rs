@@ -3,6 +3,7 @@
 //! Invariant: a cancelled call tells nothing more.
 
 use super::Told;
+use super::observing;
 use super::own::{self, Desk, SKILL_LOAD};
 use crate::audit::Note;
 use crate::engine::Inner;
@@ -22,13 +23,19 @@ use serde_json::{Map, Value, json};
 use std::time::Instant;
 use tokio::sync::mpsc;
 
-/// Runs a call; the outcome is told. A cancelled one tells nothing.
-pub(super) async fn run(desk: Desk, call: ToolCall) {
+/// Runs a call; the outcome is told. A cancelled one tells nothing. `seen`: what it replaces, where the person was
+/// asked about it.
+pub(super) async fn run(desk: Desk, call: ToolCall, seen: Option<String>) {
     let begun = Instant::now();
+    let observation = observing::begin(&desk, &call).await;
     let outcome = tokio::select! {
-        () = desk.cancel.cancelled() => return,
-        outcome = outcome(&desk, &call) => outcome,
+        () = desk.cancel.cancelled() => None,
+        outcome = outcome(&desk, &call, seen) => Some(outcome),
     };
+    if let Some(observation) = observation {
+        observing::end(&desk, observation).await;
+    }
+    let Some(outcome) = outcome else { return };
     let Outcome { ok, text, full, .. } = match noted(&desk, &call, &outcome).await {
         Ok(()) => outcome,
         // The model must not read what nobody knows it has read.
@@ -41,7 +48,7 @@ pub(super) async fn run(desk: Desk, call: ToolCall) {
     desk.say(Told::Input(Box::new(done)));
 }
 
-async fn outcome(desk: &Desk, call: &ToolCall) -> Outcome {
+async fn outcome(desk: &Desk, call: &ToolCall, seen: Option<String>) -> Outcome {
     let engine = &desk.engine;
     let Arguments::Object(arguments) = &call.arguments else {
         return Outcome::failed("the arguments are no JSON object");
@@ -64,6 +71,7 @@ async fn outcome(desk: &Desk, call: &ToolCall) -> Outcome {
         extras.keeps = is_unasked.then_some(guard::is_kept);
         desk.skills.command_runs(&call.id, text("command"));
     }
+    extras.seen = seen;
     let invocation = Invocation {
         extras,
         cancel: desk.cancel.clone(),
@@ -73,7 +81,7 @@ async fn outcome(desk: &Desk, call: &ToolCall) -> Outcome {
     let limit = tool.descriptor().limit;
     let path = arguments.get("path").and_then(Value::as_str).unwrap_or_default();
     let writes = tool.descriptor().may(Access::WritesWorkspace);
-    if writes && let Some(why) = loses(engine, path, arguments).await {
+    if writes && let Some(why) = loses(engine, arguments).await {
         return Outcome::failed(why);
     }
     let memory = if writes { memory_text(engine, path).await } else { None };
@@ -106,7 +114,8 @@ async fn outcome(desk: &Desk, call: &ToolCall) -> Outcome {
 }
 
 /// Why a file cannot be written whole: the model was not shown all of it.
-async fn loses(engine: &Inner, path: &str, arguments: &Map<String, Value>) -> Option<String> {
+pub(super) async fn loses(engine: &Inner, arguments: &Map<String, Value>) -> Option<String> {
+    let path = arguments.get("path").and_then(Value::as_str)?;
     let content = arguments.get("content").and_then(Value::as_str)?.to_owned();
     let place = path.to_owned();
     let file = engine.on_workspace(move |workspace| workspace.read(&place)).await.ok()?;

@@ -3,7 +3,7 @@
 use super::call::{Asking, Choice};
 use super::own::Desk;
 use super::prompt::Ahead;
-use super::{Told, batch, call, recovering, tool, toolset};
+use super::{Told, audited, batch, call, recovering, tool, toolset};
 use crate::engine::{Inner, joined};
 use crate::lanes::Pass;
 use crate::logging::masked;
@@ -67,8 +67,23 @@ pub(crate) struct Begin {
 pub(crate) struct Asker {
     /// Tools allowed for this turn without asking.
     pub(crate) yes_to: Vec<String>,
-    /// A terminal that asks the person is attached.
-    pub(crate) answers: bool,
+    /// A terminal that asks the person is attached; cancelled when it has left.
+    pub(crate) terminal: Option<CancellationToken>,
+}
+
+impl Asker {
+    /// Whether a terminal that asks the person is attached now.
+    pub(crate) fn answers(&self) -> bool {
+        self.terminal.as_ref().is_some_and(|terminal| !terminal.is_cancelled())
+    }
+
+    /// Ends when the terminal that the turn began in has left; never where there was none.
+    pub(crate) async fn left(&self) {
+        match &self.terminal {
+            Some(terminal) => terminal.cancelled().await,
+            None => std::future::pending().await,
+        }
+    }
 }
 
 /// What a sub-agent has of its parent.
@@ -91,6 +106,7 @@ pub(crate) struct Drive {
     pub(super) open: Vec<EventBody>,
     /// What the calls of the last reply asked.
     pub(super) batch: batch::Batch,
+    pub(super) audited: audited::Audited,
     pub(super) window: Window,
     /// What the person said and nobody noted yet.
     fresh: Vec<Message>,
@@ -158,6 +174,7 @@ impl Drive {
             children: Arc::default(),
             open: Vec::new(),
             batch: batch::Batch::default(),
+            audited: audited::Audited::default(),
             window: Window::default(),
             fresh: Vec::new(),
             fill: 0.0,
@@ -240,6 +257,7 @@ impl Drive {
             Told::Fill(fill) => self.fill = fill,
             Told::Input(input) => {
                 if let Input::ToolDone { call, ok, .. } = input.as_ref() {
+                    self.audited.ended(call);
                     self.skills.call_ended(call, *ok);
                 }
                 return Some(*input);
@@ -332,6 +350,9 @@ impl Drive {
                     self.close_skills(reply, *stop).await;
                     self.end_asking().await;
                 }
+                if let Some(error) = self.note_end(&body).await.err() {
+                    tracing::warn!(%error, "that a call did not run was not noted");
+                }
                 let begins = matches!(body, EventBody::Started {});
                 self.emit(body);
                 if begins {
@@ -363,11 +384,11 @@ impl Drive {
 
     fn run_tool(&mut self, call: ToolCall, inputs: &mut VecDeque<Input>) {
         // What was approved is what runs.
-        if !self.is_as_allowed(&call) {
+        let Some(seen) = self.as_allowed(&call) else {
             let text = "denied: what it would run changed since it was approved".to_owned();
             let done = Input::ToolDone { call: call.id, ok: false, text, kept: None, ms: 0 };
             return inputs.push_back(done);
-        }
+        };
         self.work = CancellationToken::new();
         let desk = Desk {
             engine: Arc::clone(&self.engine),
@@ -378,7 +399,7 @@ impl Drive {
             tell: self.tell.clone(),
             skills: Arc::clone(&self.skills),
         };
-        self.engine.turns.spawn(tool::run(desk, masking::call(&call)));
+        self.engine.turns.spawn(tool::run(desk, masking::call(&call), seen));
     }
 
     fn call_model(&mut self, step: u32, choice: &Choice) {

@@ -79,7 +79,7 @@ const GREP: &[&str] = &[
 ];
 
 // Left out on purpose: what follows links below a folder (`grep -R`, `ls -L`, `du -L`, `rg -L`, `tree -l`,
-// `diff` on folders, `find`), what takes names from a file (`--files0-from`, `file -f`, `md5sum -c`), what
+// `diff -r`, `find -L`; folders in a `diff` are looked for by policy), what takes names from a file (`--files0-from`, `file -f`, `md5sum -c`), what
 // writes (`sort -o`) and what starts programs (`rg --pre`, `sort --compress-program`).
 #[rustfmt::skip]
 const KNOWN: &[Known] = &[
@@ -139,6 +139,11 @@ const KNOWN: &[Known] = &[
     known("paste", "sz", "d", &["delimiters", "serial", "zero-terminated"], ANY),
     known("comm", "123z", "", &["total", "output-delimiter", "zero-terminated"], 2),
     known("cmp", "bls", "in", &["print-bytes", "verbose", "silent", "quiet"], 2),
+    known("diff", "qsucenyibwBEZatTdp", "UCWFIL", &[
+        "brief", "report-identical-files", "unified", "context", "side-by-side", "width", "ignore-case",
+        "ignore-all-space", "ignore-space-change", "ignore-blank-lines", "ignore-trailing-space", "text", "minimal",
+        "strip-trailing-cr", "suppress-common-lines", "no-dereference", "color", "label", "show-c-function",
+    ], 2),
     known("column", "tnx", "sco", &["table", "separator", "output-separator"], ANY),
     known("cksum", "", "", &[], ANY),
     known("md5sum", "btz", "", SUMS, ANY),
@@ -161,6 +166,15 @@ const KNOWN: &[Known] = &[
         "join-output", "tab", "indent", "arg", "argjson", "args", "jsonargs", "color-output",
         "monochrome-output",
     ], ANY),
+];
+
+/// What `find` may be told: tests, where to stop, and to print. It follows no link unless it is told to.
+#[rustfmt::skip]
+const FIND: &[&str] = &[
+    "name", "iname", "path", "ipath", "wholename", "regex", "iregex", "regextype", "type", "size", "empty", "mtime",
+    "mmin", "atime", "amin", "ctime", "cmin", "daystart", "newer", "perm", "user", "group", "links", "readable",
+    "writable", "executable", "maxdepth", "mindepth", "depth", "prune", "xdev", "mount", "not", "a", "and", "o", "or",
+    "true", "false", "print", "print0", "printf", "ls", "quit", "P",
 ];
 
 /// Programs of cmd that read; their switches do no more.
@@ -222,6 +236,7 @@ pub(super) fn judge<'a>(
             Some((_, parameters)) => parameters_of(program, parameters, arguments),
             None => form(),
         },
+        Shell::Sh if program == "find" => found(arguments),
         Shell::Sh => match KNOWN.iter().find(|known| known.name == program) {
             Some(known) => options(known, arguments),
             None => form(),
@@ -231,6 +246,16 @@ pub(super) fn judge<'a>(
 
 fn unknown<T>(program: &str, word: &str) -> Result<T, String> {
     Err(format!("{program} {word} is not known to be harmless"))
+}
+
+fn found<'a>(arguments: &[String]) -> Result<Vec<&'a str>, String> {
+    // `-5` and `+2` are what a test is told.
+    let is_number = |word: &str| word.starts_with(|c: char| c.is_ascii_digit());
+    let mut told = arguments.iter().filter_map(|word| Some((word, word.strip_prefix('-')?)));
+    match told.find(|(_, rest)| !FIND.contains(rest) && !is_number(rest)) {
+        Some((word, _)) => unknown("find", word),
+        None => Ok(vec![]),
+    }
 }
 
 fn parameters_of<'a>(

@@ -140,6 +140,19 @@ impl Line {
         names
     }
 
+    /// The folder that the line enters first, taken off it: `cd docs && ls`. What follows may run there or, where
+    /// that fails, where it began.
+    #[must_use]
+    pub fn entered(&mut self) -> Option<String> {
+        let first = self.runs.first()?;
+        let is_cd = first.program == "cd" && first.through.is_empty();
+        let [folder] = first.arguments.as_slice() else { return None };
+        let folder =
+            (is_cd && !folder.is_empty() && !folder.starts_with('-')).then(|| folder.clone())?;
+        self.runs.remove(0);
+        Some(folder)
+    }
+
     fn concern(&mut self, concern: Concern) {
         if let Err(at) = self.concerns.binary_search(&concern) {
             self.concerns.insert(at, concern);

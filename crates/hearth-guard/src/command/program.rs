@@ -1,7 +1,7 @@
 //! One program against what was allowed: its name, its arguments, its options that do more than its name
 //! says.
 
-use super::{Allowed, Run, Shell, git, paths::leads_out, unwrap};
+use super::{Allowed, Run, Shell, git, known, paths::leads_out, unwrap};
 
 /// Their arguments are text, whatever they look like.
 const TEXT_ONLY: &[&str] = &["echo", "printf", "write-output"];
@@ -23,11 +23,13 @@ pub(super) fn judge(
     if is_bare || TEXT_ONLY.contains(&name.as_str()) {
         return Ok(());
     }
-    if unwrap::is_runner(program) {
+    let finds = shell == Shell::Sh && program == "find";
+    if unwrap::is_runner(program) && !finds {
         return Err(format!("{program} runs other programs: only its exact form can be allowed"));
     }
     let (text, glued) = match name.as_str() {
         "git" => (git::judge(arguments)?, vec![]),
+        _ if finds => (vec![], known::judge(shell, program, arguments)?),
         _ => {
             special(&name, arguments)?;
             (vec![], allowed.harmless(shell, run)?)
@@ -76,7 +78,7 @@ fn special(name: &str, arguments: &[String]) -> Result<(), String> {
         "tree" => short("oR") || long(&["output"]),
         "file" => short("Cm") || long(&["compile", "magic-file"]),
         "rg" => long(&["pre", "hostname-bin", "search-zip", "follow"]) || short("zL"),
-        "diff" => long(&["output"]),
+        "diff" => short("rl") || long(&["output", "rec", "pa", "from", "to"]),
         "tail" => short("fF") || long(&["follow", "retry"]),
         "tee" | "dd" | "cp" | "mv" | "ln" | "rm" | "install" | "truncate" => true,
         "del" | "erase" | "move" | "copy" | "ren" | "rd" | "rmdir" | "format" => true,

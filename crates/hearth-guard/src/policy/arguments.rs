@@ -2,7 +2,7 @@
 
 use super::{Places, Policy, Profile, at_home};
 use crate::class::Class;
-use crate::command;
+use crate::command::{self, Shell};
 use crate::path::{self, Part, System};
 use crate::request::{Judgement, Request};
 use crate::{place, repository, resolve};
@@ -150,7 +150,7 @@ impl Policy {
         let Some(text) = text_of(request.arguments, "command") else {
             return Judgement::ask("command", "there is no command");
         };
-        let line = command::read(request.shell, text);
+        let mut line = command::read(request.shell, text);
         let folder = match text_of(request.arguments, "cwd") {
             None | Some("" | ".") => self.places.workspace.clone(),
             Some(cwd) => match resolve::real(&self.places.workspace, cwd) {
@@ -158,13 +158,30 @@ impl Policy {
                 _ => return Judgement::ask("command", format!("{cwd} is outside the workspace")),
             },
         };
-        let stays = |piece: &str| {
-            resolve::real(&folder, piece).is_ok_and(|found| {
+        let mut folders = vec![folder];
+        if request.shell == Shell::Sh
+            && let Some(entered) = line.entered()
+        {
+            match resolve::real(&folders[0], &entered) {
+                Ok(found) if self.is_inside(&found) && self.blocked(&entered, &found).is_none() => {
+                    folders.push(found);
+                }
+                _ => {
+                    return Judgement::ask(
+                        "command",
+                        format!("{entered} is outside the workspace"),
+                    );
+                }
+            }
+        }
+        let stays_in = |folder: &PathBuf, piece: &str| {
+            resolve::real(folder, piece).is_ok_and(|found| {
                 self.is_inside(&found)
                     && self.blocked(piece, &found).is_none()
                     && !has_other_names(&found)
             })
         };
+        let stays = |piece: &str| folders.iter().all(|folder| stays_in(folder, piece));
         let any;
         let allowed = if self.profile == Profile::Full || self.is_allowed_by_name(request.tool) {
             any = self.commands.clone().and_everything();
@@ -174,8 +191,13 @@ impl Policy {
         };
         match command::within(&line, request.shell, allowed, &stays) {
             Ok(()) => {
-                if let Some(why) = self.repository_runs(&line, &folder) {
+                let runs = folders.iter().find_map(|folder| self.repository_runs(&line, folder));
+                if let Some(why) = runs {
                     return Judgement::ask("repository", format!("git would run programs: {why}"));
+                }
+                if folders.iter().any(|folder| compares_folders(&line, folder)) {
+                    let why = "diff follows the links in a folder";
+                    return Judgement::ask("command", why);
                 }
                 Judgement::allow("command", "every program in it is allowed, and it stays inside")
             }
@@ -224,6 +246,12 @@ impl Policy {
     pub(super) fn is_allowed_domain(&self, host: &str) -> bool {
         self.domains.iter().any(|entry| place::covers(entry, host))
     }
+}
+
+/// Whether `diff` is given a folder, whose links it would follow.
+fn compares_folders(line: &command::Line, folder: &Path) -> bool {
+    let diffs = line.runs.iter().filter(|run| run.program == "diff");
+    diffs.flat_map(|run| &run.arguments).any(|word| folder.join(word).is_dir())
 }
 
 /// What makes a folder with a HEAD a repository, and what git reads or runs of it.

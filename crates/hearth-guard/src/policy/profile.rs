@@ -20,8 +20,13 @@ pub enum Profile {
 }
 
 /// Programs that look and change nothing, and `git` as far as it does.
-const LOOKING: &[&str] =
-    &["ls", "cat", "echo", "pwd", "git", "grep", "date", "head", "wc", "uname", "whoami", "uptime"];
+#[rustfmt::skip]
+const LOOKING: &[&str] = &[
+    "ls", "cat", "echo", "pwd", "git", "grep", "date", "head", "wc", "uname", "whoami", "uptime", "tail", "sort",
+    "uniq", "cut", "tr", "nl", "tac", "rev", "paste", "fold", "column", "comm", "cmp", "diff", "stat", "file",
+    "du", "df", "tree", "find", "basename", "dirname", "realpath", "readlink", "which", "cksum", "md5sum",
+    "sha1sum", "sha256sum", "sha512sum", "b2sum", "printf", "seq", "true", "false", "egrep", "fgrep", "rg", "jq",
+];
 const LOOKING_CMD: &[&str] = &["dir", "type", "echo", "git", "where", "ver"];
 const LOOKING_POWERSHELL: &[&str] =
     &["Get-ChildItem", "Get-Content", "Write-Output", "Get-Date", "git"];

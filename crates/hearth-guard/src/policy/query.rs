@@ -22,6 +22,15 @@ const JOINING: &[&str] = &[
     "a", "an", "and", "at", "by", "for", "from", "how", "in", "is", "of", "on", "or", "the", "to",
     "vs", "what", "when", "where", "who", "with",
 ];
+/// Words of a note that say whom it is about. None denies, commands or names anything.
+const FILLING: &[&str] = &[
+    "user", "person", "they", "them", "their", "he", "him", "his", "she", "her", "it", "its", "i",
+    "my", "me", "s", "are", "was", "were", "has", "have", "that", "this", "who", "which",
+];
+/// The same in Chinese, where no space parts it from the next word.
+const ABOUT: &[&str] = &["用户的", "用户", "他的", "她的", "他", "她"];
+/// Of those, in one note.
+const MOST_FILLING: usize = 8;
 /// Of those, in one question.
 const MOST_JOINING: usize = 3;
 
@@ -79,6 +88,19 @@ fn is_own(query: &str, taint: &Taint) -> bool {
         taint.said_word(&word) || {
             joining += 1;
             joining <= MOST_JOINING && JOINING.contains(&word.as_str())
+        }
+    })
+}
+
+/// Whether a note is made of what the person said in this turn, but for words that only say whom it is about.
+pub(super) fn is_said(note: &str, taint: &Taint) -> bool {
+    let mut filling = 0;
+    taint.words_of(note).all(|word| {
+        let rest = ABOUT.iter().find_map(|about| word.strip_prefix(about));
+        taint.said_word(&word) || rest.is_some_and(|rest| taint.said_word(rest)) || {
+            filling += 1;
+            filling <= MOST_FILLING
+                && (FILLING.contains(&word.as_str()) || JOINING.contains(&word.as_str()))
         }
     })
 }

@@ -15,7 +15,10 @@ impl Policy {
         let ask = |rule: &str, what: &str| {
             let from = match (trust, request.by_person) {
                 (Trust::Person, false) => "nobody is at the keyboard in this turn".to_owned(),
-                _ => format!("this turn has read {}", request.taint.names().join(", ")),
+                _ if request.taint.is_fresh() => {
+                    format!("this turn has read {}", request.taint.names().join(", "))
+                }
+                _ => format!("this conversation has read {}", request.taint.names().join(", ")),
             };
             Some(Judgement::ask(format!("taint:{rule}"), format!("{from}; {what} needs your yes")))
         };
@@ -35,18 +38,23 @@ impl Policy {
                 }
                 _ => None,
             },
-            Class::Remember if trust >= Trust::Local => ask("memory", "changing memory"),
+            Class::Remember if trust >= Trust::Local && !is_dictated(request, trust) => {
+                ask("memory", "changing memory")
+            }
             // What is added carries the mark of what was read; what goes does not come back by itself.
             Class::Remember
                 if request.tool != "memory_append" && request.taint.mark().is_some() =>
             {
                 Some(Judgement::ask(
                     "taint:memory",
-                    "what this turn has read may hold the words of others; changing what is remembered \
+                    "what this conversation has read may hold the words of others; changing what is remembered \
                      needs your yes",
                 ))
             }
             Class::Run if trust == Trust::Untrusted => ask("run", "running a command"),
+            Class::Run if trust == Trust::Local && !request.confined => {
+                ask("unconfined", "running a command, which nothing confines on this machine,")
+            }
             Class::Fetch => self.way_out(request, alone).and_then(|what| ask("way-out", what)),
             Class::Search => query::trouble(request).and_then(|what| ask("way-out", what)),
             Class::Send if !alone => ask("send", "sending something"),
@@ -100,12 +108,36 @@ fn has_link(request: &Request<'_>) -> bool {
     request.arguments.values().filter_map(Value::as_str).any(contact::is_named_in)
 }
 
-/// Something that happens once, or that will happen no more, by the person's words and what is remembered alone.
+/// Something that happens once, or that will happen no more. After files of the workspace, which others may have
+/// written, only a reminder: it shows its own words once, as a notice may, and nothing works on it.
 fn is_small(request: &Request<'_>, trust: Trust) -> bool {
-    let text = |name: &str| request.arguments.get(name).and_then(Value::as_str).unwrap_or_default();
+    let text = |name: &str| text_of(request, name);
     let schedule = text("schedule").trim().to_ascii_lowercase();
     let is_once = schedule.starts_with("at ") || schedule.starts_with("in ");
-    request.by_person && trust <= Trust::Remembered && (text("action") == "remove" || is_once)
+    let leads_nowhere =
+        || !["name", "prompt", "text"].iter().any(|name| contact::is_named_in(text(name)));
+    let small = match trust {
+        Trust::Person | Trust::Remembered => text("action") == "remove" || is_once,
+        Trust::Local => is_once && matches!(text("do"), "" | "remind") && leads_nowhere(),
+        Trust::Untrusted => false,
+    };
+    request.by_person && small
+}
+
+/// A new note in the words that the person said in this turn: whoever wrote a file of the workspace can choose
+/// none of them.
+fn is_dictated(request: &Request<'_>, trust: Trust) -> bool {
+    let is_said = |name: &str| query::is_said(text_of(request, name), request.taint);
+    request.by_person
+        && trust <= Trust::Local
+        && request.tool == "memory_append"
+        && !has_link(request)
+        && is_said("title")
+        && is_said("text")
+}
+
+fn text_of<'a>(request: &Request<'a>, name: &str) -> &'a str {
+    request.arguments.get(name).and_then(Value::as_str).unwrap_or_default()
 }
 
 /// Looking at what is planned changes nothing.

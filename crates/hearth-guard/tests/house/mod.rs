@@ -66,6 +66,7 @@ pub(crate) fn judged(policy: &Policy, taint: &Taint, tool: &str, arguments: Valu
         narrowed_to: None,
         holds_secret: false,
         shell: Shell::Sh,
+        confined: true,
     })
 }
 

@@ -1,5 +1,6 @@
 //! The guard as shells see it: the audit log, and why a call would run or not.
 
+use crate::SessionKey;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use ts_rs::TS;
@@ -69,4 +70,8 @@ pub struct Explain {
     /// As if the turn had read a web page.
     #[serde(default)]
     pub tainted: bool,
+    /// In this conversation, after what it has read; none: in a new one.
+    #[serde(default)]
+    #[ts(optional)]
+    pub session: Option<SessionKey>,
 }

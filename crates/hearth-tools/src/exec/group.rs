@@ -1,9 +1,12 @@
 //! All that a command started: found and killed together.
 //!
 //! Invariants: a group is killed before its leader is reaped, so its number is never another's; a process
-//! that left the group (a daemon) is found by the mark in its environment. Absent here: waiting and output.
+//! that left the group (a daemon) is found by what it cannot lose: on Linux a limit of the kernel that is set
+//! before the command begins and that nothing confined may change, elsewhere the mark in its environment.
+//! Absent here: waiting and output.
 
 use std::process::Child;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 /// The processes of one call. Dropped, none of them is left.
@@ -11,6 +14,7 @@ pub(crate) struct Group {
     leader: u32,
     mark: String,
     hold: system::Hold,
+    number: u64,
     /// The leader is reaped, or about to be: its number may become another's.
     over: Mutex<bool>,
 }
@@ -26,7 +30,10 @@ impl Group {
     /// The group that a child leads, started with a group of its own and this mark.
     pub(crate) fn of(child: &Child, mark: &str) -> Self {
         let (leader, mark) = (child.id(), mark.to_owned());
-        Self { leader, mark, hold: system::Hold::of(child), over: Mutex::new(false) }
+        let number = number();
+        system::number(child, number);
+        let over = Mutex::new(false);
+        Self { leader, mark, hold: system::Hold::of(child), number, over }
     }
 
     /// Kills the group and whoever left it, until none is found any more.
@@ -47,7 +54,7 @@ impl Group {
         *over = last;
         self.hold.kill();
         for _ in 0..20 {
-            let left = system::members(self.leader, &self.mark);
+            let left = system::members(self.leader, &self.mark, self.number);
             if left.is_empty() {
                 return;
             }
@@ -59,7 +66,7 @@ impl Group {
 
     /// What it takes now; nothing where the system does not tell.
     pub(crate) fn size(&self) -> Size {
-        let members = system::members(self.leader, &self.mark);
+        let members = system::members(self.leader, &self.mark, self.number);
         Size { processes: members.len(), bytes: members.iter().map(|member| member.bytes).sum() }
     }
 }
@@ -68,6 +75,14 @@ impl Drop for Group {
     fn drop(&mut self) {
         self.kill();
     }
+}
+
+/// No other command has it, of this process or another that runs now.
+fn number() -> u64 {
+    static STARTED: AtomicU64 = AtomicU64::new(0);
+    // Above what anybody sets by hand, below what the kernel takes for no limit.
+    let started = STARTED.fetch_add(1, Ordering::Relaxed) & 0xff_ffff;
+    1 << 60 | u64::from(std::process::id()) << 24 | started
 }
 
 struct Member {
@@ -84,6 +99,8 @@ pub(crate) fn ended(child: &mut Child) {
 mod system {
     use super::Member;
     use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, kill_process_group};
+    #[cfg(target_os = "linux")]
+    use rustix::process::{Resource, Rlimit};
     use std::process::Child;
 
     fn pid(id: u32) -> Option<Pid> {
@@ -122,32 +139,55 @@ mod system {
     }
 
     #[cfg(not(target_os = "linux"))]
-    pub(super) fn members(_leader: u32, mark: &str) -> Vec<Member> {
+    pub(super) fn number(_child: &Child, _number: u64) {}
+
+    /// All that it starts from now on has this limit on locks, which the kernel keeps and heeds no more.
+    #[cfg(target_os = "linux")]
+    pub(super) fn number(child: &Child, number: u64) {
+        let limit = Rlimit { current: Some(number), maximum: Some(number) };
+        // Where this process is limited itself, the mark in the environment is left.
+        if let Err(error) = rustix::process::prlimit(pid(child.id()), Resource::Locks, limit) {
+            tracing::debug!(%error, "a command has no number");
+        }
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    pub(super) fn members(_leader: u32, mark: &str, _number: u64) -> Vec<Member> {
         super::marked::members(mark)
     }
 
     #[cfg(target_os = "linux")]
-    pub(super) fn members(leader: u32, mark: &str) -> Vec<Member> {
+    pub(super) fn members(leader: u32, mark: &str, number: u64) -> Vec<Member> {
         let Ok(processes) = std::fs::read_dir("/proc") else { return Vec::new() };
         let ids = processes
             .flatten()
             .filter_map(|entry| entry.file_name().to_str().and_then(|name| name.parse().ok()));
-        ids.filter_map(|id| member(id, leader, mark)).collect()
+        ids.filter_map(|id| member(id, leader, mark, number)).collect()
     }
 
     #[cfg(target_os = "linux")]
-    fn member(id: u32, leader: u32, mark: &str) -> Option<Member> {
+    fn member(id: u32, leader: u32, mark: &str, number: u64) -> Option<Member> {
         let stat = std::fs::read_to_string(format!("/proc/{id}/stat")).ok()?;
         // The name stands in brackets and may hold anything.
         let mut fields = stat.rsplit_once(')')?.1.split_ascii_whitespace();
         let state = fields.next()?;
         let group: u32 = fields.nth(1)?.parse().ok()?;
         // A zombie holds nothing and cannot be killed.
-        if matches!(state, "Z" | "X") || !(group == leader || is_marked(id, mark)) {
+        let is_ours = || group == leader || is_numbered(id, number) || is_marked(id, mark);
+        if matches!(state, "Z" | "X") || !is_ours() {
             return None;
         }
         let pages: u64 = fields.nth(18)?.parse().ok()?;
         Some(Member { id, bytes: pages * rustix::param::page_size() as u64 })
+    }
+
+    #[cfg(target_os = "linux")]
+    fn is_numbered(id: u32, number: u64) -> bool {
+        let limits = std::fs::read_to_string(format!("/proc/{id}/limits")).unwrap_or_default();
+        let locks = limits.lines().find_map(|line| line.strip_prefix("Max file locks"));
+        locks.is_some_and(|limits| {
+            limits.split_ascii_whitespace().nth(1).is_some_and(|most| most.parse() == Ok(number))
+        })
     }
 
     #[cfg(target_os = "linux")]
@@ -195,7 +235,9 @@ mod system {
         let _ = child.wait();
     }
 
-    pub(super) fn members(_leader: u32, mark: &str) -> Vec<Member> {
+    pub(super) fn number(_child: &Child, _number: u64) {}
+
+    pub(super) fn members(_leader: u32, mark: &str, _number: u64) -> Vec<Member> {
         marked::members(mark)
     }
 }

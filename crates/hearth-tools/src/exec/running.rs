@@ -7,7 +7,7 @@ use crate::call::{Invocation, LiveOutput, Outcome};
 use crate::outputs::{Ends, Outputs, plain};
 use crate::sandbox::{self, Confinement};
 use futures::stream::{SelectAll, StreamExt};
-use std::io;
+use std::io::{self, Write as _};
 use std::path::PathBuf;
 use std::process::{Child, ExitStatus, Stdio};
 use std::sync::Arc;
@@ -67,14 +67,14 @@ impl Running {
         })
         .await
         .map_err(io::Error::other)?;
-        let (child, pipes) = match begun {
+        let (child, group, pipes) = match begun {
             Ok(begun) => begun,
             Err(error) => {
                 let _ = std::fs::remove_dir_all(&order.scratch);
                 return Err(error);
             }
         };
-        let group = Arc::new(Group::of(&child, &order.mark));
+        let group = Arc::new(group);
         let exit = wait(child, Arc::clone(&group));
         Ok(Self { order, group, exit, output: listen(pipes)?, kept, started })
     }
@@ -142,24 +142,31 @@ impl Drop for Running {
     }
 }
 
-/// Starts the shell with both its outputs in one pipe, so that they stay in order.
-fn begin(order: &Order) -> io::Result<(Child, Vec<io::PipeReader>)> {
+/// Starts the shell with both its outputs in one pipe, so that they stay in order. On Unix it waits for a line before
+/// it begins: until then it is not known as this command's.
+fn begin(order: &Order) -> io::Result<(Child, Group, Vec<io::PipeReader>)> {
     let (program, arguments) = shell(&order.command);
     let mut command = sandbox::command(program, &arguments, &order.confinement);
     let (reader, writer) = io::pipe()?;
-    command.current_dir(&order.cwd).stdin(Stdio::null()).stdout(writer.try_clone()?).stderr(writer);
+    let input = if cfg!(unix) { Stdio::piped() } else { Stdio::null() };
+    command.current_dir(&order.cwd).stdin(input).stdout(writer.try_clone()?).stderr(writer);
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
     environment::clean(&mut command, &order.scratch, &order.mark);
     command.envs(order.env.iter().map(|(name, value)| (name, value)));
-    let child = sandbox::spawn(command, &order.confinement)?;
-    Ok((child, vec![reader]))
+    let mut child = sandbox::spawn(command, &order.confinement)?;
+    let group = Group::of(&child, &order.mark);
+    if let Some(mut input) = child.stdin.take() {
+        // One that has ended already tells so itself.
+        let _ = input.write_all(b"\n");
+    }
+    Ok((child, group, vec![reader]))
 }
 
 #[cfg(unix)]
 fn shell(command: &str) -> (&'static str, Vec<&str>) {
     // No core files, whatever the person's limit is.
-    const SETTING: &str = r#"ulimit -c 0; exec "$0" -c "$1""#;
+    const SETTING: &str = r#"read -r go || exit 1; ulimit -c 0; exec "$0" -c "$1" </dev/null"#;
     let shell = if std::path::Path::new("/bin/bash").exists() { "/bin/bash" } else { "/bin/sh" };
     ("/bin/sh", vec!["-c", SETTING, shell, command])
 }

@@ -1,4 +1,5 @@
-//! Linux: Landlock for files, devices, signals and abstract sockets; a system-call filter for the network.
+//! Linux: Landlock for files, devices, signals and abstract sockets; a system-call filter for the network and
+//! for the limit by which a command's processes are known (`exec::group`).
 //!
 //! Both bind the thread that asks for them and what it starts, so a thread is made for each command, binds
 //! itself, starts the command and ends. No code runs between fork and exec.
@@ -9,7 +10,10 @@ use landlock::{
     PathFdError, Ruleset, RulesetAttr, RulesetCreated, RulesetCreatedAttr, RulesetError,
     RulesetStatus, Scope,
 };
-use seccompiler::{BpfProgram, SeccompAction, SeccompFilter};
+use seccompiler::{
+    BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter,
+    SeccompRule,
+};
 use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -96,13 +100,13 @@ struct Bound {
 /// Binds the calling thread and whatever it starts.
 fn bind(confinement: &Confinement, programs: &[PathBuf]) -> io::Result<Bound> {
     let (files, processes) = bind_files(confinement, programs).map_err(io::Error::other)?;
-    let network = !confinement.network && bind_network()?;
+    let network = bind_calls(confinement.network)? && !confinement.network;
     Ok(Bound { files, network, processes })
 }
 
 /// False where this kernel has no system-call filter.
-fn bind_network() -> io::Result<bool> {
-    let filter = filter().map_err(io::Error::other)?;
+fn bind_calls(network: bool) -> io::Result<bool> {
+    let filter = filter(network).map_err(io::Error::other)?;
     match seccompiler::apply_filter(&filter) {
         Ok(()) => Ok(true),
         Err(seccompiler::Error::Prctl(error) | seccompiler::Error::Seccomp(error))
@@ -163,8 +167,9 @@ fn allow(
     rules.add_rule(PathBeneath::new(place, rights))
 }
 
-/// Refuses every way to a socket (pairs of connected ones apart) and the kernel's key store.
-fn filter() -> Result<BpfProgram, seccompiler::BackendError> {
+/// Refuses to set the limit by which a command's processes are known, and without the network every way to a
+/// socket (pairs of connected ones apart) and the kernel's key store.
+fn filter(network: bool) -> Result<BpfProgram, seccompiler::BackendError> {
     let calls = [
         libc::SYS_socket,
         libc::SYS_io_uring_setup,
@@ -172,11 +177,28 @@ fn filter() -> Result<BpfProgram, seccompiler::BackendError> {
         libc::SYS_keyctl,
         libc::SYS_request_key,
     ];
+    let calls = calls.iter().filter(|_| !network).map(|call| (*call, vec![]));
+    let locks = |at| is(at, SeccompCmpOp::Eq, u64::from(libc::RLIMIT_LOCKS));
+    // Looking at a limit gives no new one.
+    let sets = is(2, SeccompCmpOp::Ne, 0)?;
+    let limits = [
+        (libc::SYS_setrlimit, vec![SeccompRule::new(vec![locks(0)?])?]),
+        (libc::SYS_prlimit64, vec![SeccompRule::new(vec![locks(1)?, sets])?]),
+    ];
+    let rules = calls.chain(limits);
     let rules: BTreeMap<_, _> =
-        calls.iter().flat_map(|call| [(*call, vec![]), (*call | X32, vec![])]).collect();
+        rules.flat_map(|(call, rules)| [(call, rules.clone()), (call | X32, rules)]).collect();
     let refused = SeccompAction::Errno(libc::EACCES.unsigned_abs());
     let arch = std::env::consts::ARCH.try_into()?;
     SeccompFilter::new(rules, SeccompAction::Allow, refused, arch)?.try_into()
+}
+
+fn is(at: u8, how: SeccompCmpOp, what: u64) -> Result<SeccompCondition, seccompiler::BackendError> {
+    let bits = match how {
+        SeccompCmpOp::Ne => SeccompCmpArgLen::Qword,
+        _ => SeccompCmpArgLen::Dword,
+    };
+    SeccompCondition::new(at, bits, how, what)
 }
 
 #[cfg(test)]

@@ -5,7 +5,8 @@ use std::io;
 use std::process::{Child, Command};
 
 pub(super) fn holds() -> Holds {
-    let how = "nothing: files and the network stay within reach of commands on this system, so each one is asked for";
+    let how = "nothing: files and the network stay within reach of commands on this system, so they are asked for after \
+               files or the text of others";
     Holds { files: false, network: false, processes: false, how: how.to_owned() }
 }
 

@@ -93,7 +93,7 @@ function Verify() {
 }
 
 const kinds = ["tool_call", "tool_result", "file_write", "send", "approval", "secret", "chain"] as const;
-const verdicts = ["allow", "ask", "deny", "asked", "allowed", "denied", "expired", "ok", "failed"] as const;
+const verdicts = ["allow", "ask", "deny", "asked", "allowed", "denied", "expired", "stopped", "ok", "failed"] as const;
 
 function Entry({ entry, given }: { entry: AuditEntry; given: Arguments | null }) {
   const { t } = useTranslation("activity");

@@ -4,6 +4,7 @@ import { Collapsible } from "@base-ui/react/collapsible";
 import { ChevronRight, CircleX, LoaderCircle, Wrench } from "lucide-react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
+import { wordOf } from "@/shared/conversation/ended";
 import { gist, written } from "@/shared/conversation/given";
 import type { ToolBlock } from "@/shared/conversation/turn";
 import { duration } from "@/shared/format";
@@ -12,17 +13,15 @@ import { Running } from "./Running";
 export function ToolCard({ block }: { block: ToolBlock }) {
   const { t } = useTranslation("chat");
   const { ended } = block;
-  const failed = ended && !ended.ok;
-  // What the guard or the person did not allow says so in its first word.
-  const word = failed && t(ended.result.startsWith("denied:") ? "toolNotRun" : "toolFailed");
+  const word = wordOf(ended);
   return (
     <Collapsible.Root className="overflow-hidden rounded-lg border border-line bg-surface">
       <Collapsible.Trigger className="group flex h-9 w-full items-center gap-2 px-3 text-left text-sm outline-offset-[-2px] hover:bg-hover">
         <Status ended={ended} />
         <span className="font-mono text-[12.5px] font-medium">{block.tool}</span>
         <span className="min-w-0 flex-1 truncate font-mono text-[12.5px] text-muted">{gist(block.arguments)}</span>
-        <span className={failed ? "shrink-0 text-bad tabular-nums" : "shrink-0 text-faint tabular-nums"}>
-          {word && `${word} `}
+        <span className={word ? "shrink-0 text-bad tabular-nums" : "shrink-0 text-faint tabular-nums"}>
+          {word && `${t(word)} `}
           {ended ? !!ended.ms && duration(ended.ms) : <Running since={block.at} />}
         </span>
         <ChevronRight
@@ -47,7 +46,8 @@ function Status({ ended }: { ended: ToolBlock["ended"] }) {
   const { t } = useTranslation("chat");
   if (!ended)
     return <LoaderCircle role="img" aria-label={t("toolRunning")} className="spin size-4 shrink-0 text-ember-ink" />;
-  if (!ended.ok) return <CircleX role="img" aria-label={t("toolFailed")} className="size-4 shrink-0 text-bad" />;
+  // The word beside it says which.
+  if (!ended.ok) return <CircleX aria-hidden className="size-4 shrink-0 text-bad" />;
   return <Wrench aria-hidden className="size-4 shrink-0 text-faint" />;
 }
 

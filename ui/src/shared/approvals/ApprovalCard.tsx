@@ -11,6 +11,7 @@ import type { Decision } from "@/bindings/Decision";
 import { call } from "@/bridge";
 import { Button } from "../components/Button";
 import { sayProblem } from "../components/Toasts";
+import { reasonOf } from "../conversation/ended";
 import { gist } from "../conversation/given";
 import { Said } from "../i18n/said";
 import { keys, queries } from "../queries";
@@ -79,7 +80,7 @@ function Open({ asked }: { asked: Asked }) {
           ))}
         </ul>
       )}
-      <Why id={id} tool={tool} arguments={asked.arguments} />
+      <Why id={id} tool={tool} arguments={asked.arguments} session={row?.session ?? null} />
       <footer className="flex flex-wrap items-center gap-2 px-4 pt-3 pb-3">
         {button("allow", "once", t("once"))}
         {button("allow", "session", t("session"))}
@@ -104,8 +105,9 @@ function Expiry({ until }: { until: number }) {
 
 function Decided({ asked }: { asked: Asked }) {
   const { t } = useTranslation("approvals");
-  const { verdict, tool, reason } = asked;
+  const { verdict, tool } = asked;
   const allowed = verdict === "allowed";
+  const reason = reasonOf(verdict, asked.reason);
   return (
     <p className="selectable flex items-start gap-2 text-sm text-muted">
       {allowed ? (

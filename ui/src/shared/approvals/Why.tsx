@@ -15,6 +15,8 @@ interface WhyProps {
   id: string;
   tool: string;
   arguments: Arguments;
+  /** The conversation that asks; null until it is known. */
+  session: string | null;
 }
 
 export function Why(asked: WhyProps) {
@@ -34,15 +36,17 @@ export function Why(asked: WhyProps) {
   );
 }
 
-/** Judged as if the turn had read nothing foreign, and as if it had: the difference tells what made it ask. */
-function useJudged({ id, tool, arguments: given }: WhyProps) {
+/** Judged in a new conversation, and in the one that asks: the difference tells what made it ask. */
+function useJudged({ id, tool, arguments: given, session }: WhyProps) {
   return useQuery({
-    queryKey: ["why", id],
+    queryKey: ["why", id, session],
     queryFn: async () => {
       const request = { tool, arguments: typeof given === "string" ? {} : given, allow: null, shell: null };
       const plain = await call("guard_explain", { request: { ...request, tainted: false } });
       if (plain.verdict !== "allow") return { ...plain, foreign: false };
-      return { ...(await call("guard_explain", { request: { ...request, tainted: true } })), foreign: true };
+      const here = session === null ? { tainted: true } : { tainted: false, session };
+      const said = await call("guard_explain", { request: { ...request, ...here } });
+      return { ...said, foreign: said.verdict !== "allow" };
     },
     gcTime: 0,
   });

@@ -1,0 +1,344 @@
+//! What a command of the assistant changes in the workspace: seen by a look before it runs and one after.
+//!
+//! Invariants: what a file held before is kept before its change is recorded; nothing is recorded of a file that
+//! did not change; a change that the watcher finds first is the command's all the same. What somebody else writes
+//! with another program meanwhile cannot be told from it. Not looked at: folders that hide their name or hold what
+//! tools make (`.git`, `node_modules`), and what links lead to.
+
+use crate::path::{TEMPORARY, check_path};
+use crate::root::{MAX_DEPTH, Recorded, WorkspaceRoot, hash_of, is_skipped};
+use crate::{Attribution, hash};
+use cap_std::fs::{Dir, Metadata};
+use hearth_protocol::api::files::FileChanged;
+use std::collections::HashMap;
+use std::io::Read;
+use std::sync::{Arc, PoisonError};
+use std::time::SystemTime;
+
+/// Files that are looked at.
+const MOST_FILES: usize = 2_000;
+/// Bytes of a file whose content is kept in mind.
+const MOST_BYTES: u64 = 1024 * 1024;
+/// Bytes of all of them.
+const MOST_IN_ALL: u64 = 32 * 1024 * 1024;
+
+/// What tells that a file was written, whatever its text: size, time, and the time that nobody can set.
+type Stamp = (u64, Option<SystemTime>, i64);
+
+/// A file before.
+struct Before {
+    stamp: Stamp,
+    /// None: too large.
+    held: Option<Held>,
+}
+
+struct Held {
+    bytes: Vec<u8>,
+    hash: String,
+    /// What the journal held last of it then.
+    recorded: Option<String>,
+}
+
+/// The files before, and whose the changes are.
+pub(crate) struct Observed {
+    by: Attribution,
+    before: HashMap<String, Before>,
+    /// All files were looked at.
+    whole: bool,
+}
+
+impl Observed {
+    /// Whether a content that is new to the journal came since.
+    pub(crate) fn is_changed(&self, path: &str, now: &str) -> bool {
+        match self.before.get(path) {
+            Some(Before { held, .. }) => held.as_ref().is_some_and(|held| held.hash != now),
+            None => self.whole && !now.is_empty(),
+        }
+    }
+
+    pub(crate) fn by(&self) -> &Attribution {
+        &self.by
+    }
+
+    /// What a file held before, unless the journal has heard of it since.
+    pub(crate) fn to_keep(&self, path: &str, recorded: &Recorded) -> Option<&[u8]> {
+        let held = self.before.get(path)?.held.as_ref()?;
+        (held.recorded.as_ref() == recorded.get(path)).then_some(held.bytes.as_slice())
+    }
+}
+
+/// A look at the workspace before a command. Ended or dropped, changes are others' again.
+pub struct Observation {
+    root: Arc<WorkspaceRoot>,
+    observed: Arc<Observed>,
+}
+
+/// What a command changed.
+#[derive(Debug, Default)]
+pub struct Seen {
+    /// Files that are recorded.
+    pub changed: Vec<FileChanged>,
+    /// Files that changed and are too large to be kept.
+    pub too_large: Vec<String>,
+    /// All files were looked at; else others may have changed.
+    pub whole: bool,
+}
+
+impl WorkspaceRoot {
+    /// Looks at the files before a command runs: what changes until [`Observation::end`] is `by` it.
+    pub fn observe(self: &Arc<Self>, by: Attribution) -> Observation {
+        let mut look = Look { whole: true, ..Look::default() };
+        match self.dir() {
+            Ok(dir) => look.at(&dir, "", 0),
+            Err(_) => look.whole = false,
+        }
+        let recorded = self.lock();
+        let keep = |(path, (stamp, bytes)): (String, (Stamp, Option<Vec<u8>>))| {
+            let recorded = recorded.get(&path).cloned();
+            let held = bytes.map(|bytes| Held { hash: hash(&bytes), bytes, recorded });
+            (path, Before { stamp, held })
+        };
+        let before = look.found.into_iter().map(keep).collect();
+        let observed = Arc::new(Observed { by, before, whole: look.whole });
+        self.observed.lock().unwrap_or_else(PoisonError::into_inner).push(Arc::clone(&observed));
+        drop(recorded);
+        Observation { root: Arc::clone(self), observed }
+    }
+}
+
+impl Observation {
+    /// Looks again, and records what changed.
+    #[must_use]
+    pub fn end(self) -> Seen {
+        let Self { root, observed } = &self;
+        let mut look = Look { stamps_only: true, whole: true, ..Look::default() };
+        match root.dir() {
+            Ok(dir) => look.at(&dir, "", 0),
+            // Gone, or a disk that is not there just now: nothing in it was removed by anyone.
+            Err(_) => return Seen::default(),
+        }
+        let mut seen = Seen { whole: observed.whole && look.whole, ..Seen::default() };
+        let mut touched: Vec<&String> = look
+            .found
+            .iter()
+            .filter(|(path, (stamp, _))| {
+                observed.before.get(*path).map_or(observed.whole, |before| before.stamp != *stamp)
+            })
+            .map(|(path, _)| path)
+            .collect();
+        if look.whole {
+            touched.extend(observed.before.keys().filter(|path| !look.found.contains_key(*path)));
+        }
+        touched.sort();
+        for path in touched {
+            self.record(path, &mut seen);
+        }
+        seen
+    }
+
+    fn record(&self, path: &str, seen: &mut Seen) {
+        let Self { root, observed } = self;
+        let is_large = observed.before.get(path).is_some_and(|before| before.held.is_none());
+        let mut recorded = root.lock();
+        let read = root.resolve(path).and_then(|place| Ok((root.bytes(&place)?, place)));
+        let Some((bytes, place)) = read.ok().filter(|_| !is_large) else {
+            return seen.too_large.push(path.to_owned());
+        };
+        let now = hash_of(bytes.as_deref());
+        let is_known = recorded.get(&place.real) == Some(&now);
+        if is_known || !observed.is_changed(path, &now) {
+            return;
+        }
+        if let Err(error) = root.record_found(&mut recorded, &place, bytes.as_deref()) {
+            tracing::warn!(path, %error, "what a command changed is not kept as a version yet");
+        }
+        let author = observed.by.author;
+        seen.changed.push(FileChanged { path: path.to_owned(), author, hash: now });
+    }
+}
+
+impl Drop for Observation {
+    fn drop(&mut self) {
+        let mut all = self.root.observed.lock().unwrap_or_else(PoisonError::into_inner);
+        all.retain(|one| !Arc::ptr_eq(one, &self.observed));
+    }
+}
+
+#[derive(Default)]
+struct Look {
+    found: HashMap<String, (Stamp, Option<Vec<u8>>)>,
+    bytes: u64,
+    stamps_only: bool,
+    whole: bool,
+}
+
+impl Look {
+    fn at(&mut self, dir: &Dir, at: &str, depth: usize) {
+        let Ok(entries) = dir.entries() else { return };
+        for entry in entries.flatten() {
+            if self.found.len() >= MOST_FILES {
+                self.whole = false;
+                return;
+            }
+            let Ok(name) = entry.file_name().into_string() else { continue };
+            let path = format!("{at}{name}");
+            let Ok(kind) = entry.file_type() else { continue };
+            if kind.is_dir() && !is_skipped(&name) {
+                match entry.open_dir() {
+                    Ok(sub) if depth < MAX_DEPTH => self.at(&sub, &format!("{path}/"), depth + 1),
+                    _ => self.whole = false,
+                }
+            } else if kind.is_file() && !name.starts_with(TEMPORARY) && check_path(&path).is_ok() {
+                let Ok(meta) = entry.metadata() else { continue };
+                let bytes = (!self.stamps_only).then(|| self.content(dir, &name, &meta)).flatten();
+                self.found.insert(path, (stamp(&meta), bytes));
+            }
+        }
+    }
+
+    fn content(&mut self, dir: &Dir, name: &str, meta: &Metadata) -> Option<Vec<u8>> {
+        if meta.len() > MOST_BYTES || self.bytes + meta.len() > MOST_IN_ALL {
+            return None;
+        }
+        let mut bytes = Vec::new();
+        dir.open(name).ok()?.take(MOST_BYTES + 1).read_to_end(&mut bytes).ok()?;
+        self.bytes += bytes.len() as u64;
+        (bytes.len() as u64 <= MOST_BYTES).then_some(bytes)
+    }
+}
+
+fn stamp(meta: &Metadata) -> Stamp {
+    (meta.len(), meta.modified().ok().map(cap_std::time::SystemTime::into_std), changed(meta))
+}
+
+#[cfg(unix)]
+fn changed(meta: &Metadata) -> i64 {
+    use cap_std::fs::MetadataExt;
+    meta.ctime().wrapping_mul(1_000_000_000).wrapping_add(meta.ctime_nsec())
+}
+
+#[cfg(not(unix))]
+fn changed(_meta: &Metadata) -> i64 {
+    0
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a failed fixture is a failed test")]
+mod tests {
+    use super::*;
+    use crate::{Journal, JournalError, Version};
+    use hearth_protocol::api::files::Author;
+    use std::path::Path;
+    use std::sync::Mutex;
+
+    #[derive(Default)]
+    struct Kept(Mutex<Vec<String>>);
+
+    impl Journal for Kept {
+        fn record(&self, version: &Version) -> Result<(), JournalError> {
+            let text =
+                version.bytes.clone().map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+            let text = text.unwrap_or_else(|| "gone".to_owned());
+            let line = format!("{} {:?}: {text}", version.path, version.by.author);
+            self.0.lock().unwrap().push(line);
+            Ok(())
+        }
+    }
+
+    struct Stage {
+        folder: tempfile::TempDir,
+        kept: Arc<Kept>,
+        root: Arc<WorkspaceRoot>,
+    }
+
+    fn stage(files: &[(&str, &str)]) -> Stage {
+        let folder = tempfile::tempdir().unwrap();
+        for (path, text) in files {
+            let path = folder.path().join(path);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        }
+        let kept = Arc::new(Kept::default());
+        let root = Arc::new(WorkspaceRoot::open(folder.path(), kept.clone()).unwrap());
+        Stage { folder, kept, root }
+    }
+
+    impl Stage {
+        fn run(&self, command: impl FnOnce(&Path)) -> Seen {
+            let observation = self.root.observe(Author::Turn.into());
+            command(self.folder.path());
+            observation.end()
+        }
+
+        fn kept(&self) -> Vec<String> {
+            std::mem::take(&mut self.kept.0.lock().unwrap())
+        }
+    }
+
+    #[test]
+    fn what_a_command_changes_makes_or_removes_is_recorded_with_what_was_before() {
+        let stage = stage(&[
+            ("a.txt", "a"),
+            ("b/c.csv", "c"),
+            ("d.md", "d"),
+            (".git/x", "x"),
+            ("e.txt", "e"),
+        ]);
+        let seen = stage.run(|at| {
+            std::fs::write(at.join("a.txt"), "A").unwrap();
+            std::fs::remove_file(at.join("b/c.csv")).unwrap();
+            std::fs::write(at.join("new.txt"), "n").unwrap();
+            std::fs::write(at.join(".git/x"), "y").unwrap();
+            std::fs::write(at.join("e.txt"), "e").unwrap();
+        });
+        let paths: Vec<_> = seen.changed.iter().map(|one| one.path.as_str()).collect();
+        assert_eq!(paths, ["a.txt", "b/c.csv", "new.txt"]);
+        assert!(seen.whole && seen.too_large.is_empty());
+        let expected = [
+            "a.txt Outside: a",
+            "a.txt Turn: A",
+            "b/c.csv Outside: c",
+            "b/c.csv Turn: gone",
+            "new.txt Turn: n",
+        ];
+        assert_eq!(stage.kept(), expected);
+        let seen = stage.run(|_| {});
+        assert!(seen.changed.is_empty() && stage.kept().is_empty());
+    }
+
+    #[test]
+    fn what_the_watcher_finds_first_is_the_commands_and_what_the_person_saves_is_theirs() {
+        let stage = stage(&[("SOUL.md", "a\n"), ("USER.md", "u\n")]);
+        stage.root.append("USER.md", "v", &Author::User.into()).unwrap();
+        stage.kept();
+        let seen = stage.run(|at| {
+            std::fs::write(at.join("SOUL.md"), "b\n").unwrap();
+            let place = stage.root.resolve("SOUL.md").unwrap();
+            stage.root.record_found(&mut stage.root.lock(), &place, Some(b"b\n")).unwrap();
+            stage.root.append("USER.md", "w", &Author::User.into()).unwrap();
+        });
+        assert_eq!(
+            stage.kept(),
+            ["SOUL.md Outside: a\n", "SOUL.md Turn: b\n", "USER.md User: u\nv\nw\n"]
+        );
+        assert!(seen.changed.is_empty(), "both are known already: {:?}", seen.changed);
+        // After its end, what is found is somebody else's.
+        std::fs::write(stage.folder.path().join("SOUL.md"), "c\n").unwrap();
+        let place = stage.root.resolve("SOUL.md").unwrap();
+        stage.root.record_found(&mut stage.root.lock(), &place, Some(b"c\n")).unwrap();
+        assert_eq!(stage.kept(), ["SOUL.md Outside: c\n"]);
+    }
+
+    #[test]
+    fn what_is_too_large_or_too_much_is_said() {
+        let large = "x".repeat(1024 * 1024 + 1);
+        let stage = stage(&[("large.txt", &large)]);
+        let seen = stage.run(|at| std::fs::write(at.join("large.txt"), "small").unwrap());
+        assert_eq!(seen.too_large, ["large.txt"]);
+        assert!(seen.changed.is_empty());
+        for n in 0..=MOST_FILES {
+            std::fs::write(stage.folder.path().join(format!("{n}.txt")), "x").unwrap();
+        }
+        assert!(!stage.run(|_| {}).whole);
+    }
+}
