@@ -5,6 +5,7 @@
 //! at once. Absent here: what to do next (`hearth_agent::machine`).
 
 mod aside;
+mod asked;
 mod batch;
 mod call;
 mod compacting;
