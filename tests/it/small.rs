@@ -62,8 +62,8 @@ async fn one(run: usize, settings: &str, built_in: Option<&Path>) -> Result<bool
     let orders = format!("# Orders\n\n- chair: C-1188\n- lamp: {order}\n- table: T-2051\n");
     std::fs::write(home.path("workspace/orders.md"), orders)?;
     let next = api::context::call(&engine, SessionKey::main(), None, None).await?;
-    let task = "Read the file orders.md and find the order number of the lamp. Then write it into a new \
-                file note.md.";
+    let task = "Find the order number of the lamp in the file orders.md, then append a note with it to \
+                notes.md.";
     let events = ask(&engine, message(task)).await?;
     let first = events.iter().find_map(|event| match &event.body {
         EventBody::Usage(usage) => Some(usage.input),
@@ -76,8 +76,10 @@ async fn one(run: usize, settings: &str, built_in: Option<&Path>) -> Result<bool
             _ => None,
         })
         .collect();
-    let note = std::fs::read_to_string(home.path("workspace/note.md")).unwrap_or_default();
-    let good = note.contains(&order);
+    let note = std::fs::read_to_string(home.path("workspace/notes.md")).unwrap_or_default();
+    // The fact alone: the whole list is no finding.
+    let others = ["C-1188", "T-2051"].into_iter().any(|other| note.contains(other));
+    let good = note.contains(&order) && !others;
     let end = done(&events).context("it ended")?;
     eprintln!("run {run}: {good}, {tools:?}, prompt {first:?} tokens, note {note:?}, {end:?}");
     let first = first.unwrap_or(next.total_tokens);

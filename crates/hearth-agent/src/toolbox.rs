@@ -6,6 +6,7 @@
 
 use crate::TokenCounter;
 use hearth_protocol::{Arguments, Message, Part, ToolSpec};
+use serde_json::Value;
 
 /// Tools offered whole, at most.
 pub const TOOLS: usize = 20;
@@ -85,7 +86,7 @@ pub fn loaded(history: &[Message]) -> Vec<String> {
     let calls = history.iter().flat_map(Message::tool_calls).filter(|call| call.name == TOOL_LOAD);
     for call in calls {
         let Arguments::Object(object) = &call.arguments else { continue };
-        let Some(name) = object.get("name").and_then(serde_json::Value::as_str) else { continue };
+        let Some(name) = object.get("name").and_then(Value::as_str) else { continue };
         let done = history.iter().flat_map(|message| &message.parts).any(
             |part| matches!(part, Part::ToolResult(result) if result.ok && result.call == call.id),
         );
@@ -100,6 +101,74 @@ pub fn loaded(history: &[Message]) -> Vec<String> {
 #[must_use]
 pub fn line_of(tool: &ToolSpec) -> String {
     format!("{}: {} {}", tool.name, tool.description, tool.schema)
+}
+
+/// A tool without the arguments that it can do without: a small model fills in whatever it is shown, with
+/// numbers it made up. What it is not shown it may give all the same.
+#[must_use]
+pub fn concise(tool: &ToolSpec) -> ToolSpec {
+    let mut tool = tool.clone();
+    let Some(schema) = tool.schema.as_object_mut() else { return tool };
+    schema.remove("additionalProperties");
+    let required: Vec<String> = schema
+        .get("required")
+        .and_then(Value::as_array)
+        .map(|names| names.iter().filter_map(Value::as_str).map(str::to_owned).collect())
+        .unwrap_or_default();
+    if let Some(properties) = schema.get_mut("properties").and_then(Value::as_object_mut) {
+        properties.retain(|name, _| required.contains(name));
+    }
+    tool
+}
+
+/// Tools as the templates of open models write them into the prompt, in one block with what stands around
+/// them: Qwen's, which is among the longest.
+#[must_use]
+pub(crate) fn in_template(tools: &[ToolSpec]) -> String {
+    let form = |tool: &ToolSpec| {
+        let mut line = String::from("{\"type\": \"function\", \"function\": {\"name\": ");
+        spaced(&Value::from(tool.name.as_str()), &mut line);
+        line.push_str(", \"description\": ");
+        spaced(&Value::from(tool.description.as_str()), &mut line);
+        line.push_str(", \"parameters\": ");
+        spaced(&tool.schema, &mut line);
+        line.push_str("}}");
+        line
+    };
+    let lines = tools.iter().map(form).collect::<Vec<_>>().join("\n");
+    format!("{TEMPLATE_HEAD}{lines}{TEMPLATE_TAIL}")
+}
+
+const TEMPLATE_HEAD: &str = "# Tools\n\nYou may call one or more functions to assist with the user query.\n\n\
+    You are provided with function signatures within <tools></tools> XML tags:\n<tools>\n";
+const TEMPLATE_TAIL: &str = "\n</tools>\n\nFor each function call, return a json object with function name and \
+    arguments within <tool_call></tool_call> XML tags:\n<tool_call>\n{\"name\": <function-name>, \
+    \"arguments\": <args-json-object>}\n</tool_call>";
+
+/// JSON as templates write it: with a space after each comma and colon.
+fn spaced(value: &Value, out: &mut String) {
+    let join = |out: &mut String, at: usize| out.push_str(if at > 0 { ", " } else { "" });
+    match value {
+        Value::Object(fields) => {
+            out.push('{');
+            for (at, (name, field)) in fields.iter().enumerate() {
+                join(out, at);
+                out.push_str(&Value::from(name.as_str()).to_string());
+                out.push_str(": ");
+                spaced(field, out);
+            }
+            out.push('}');
+        }
+        Value::Array(items) => {
+            out.push('[');
+            for (at, item) in items.iter().enumerate() {
+                join(out, at);
+                spaced(item, out);
+            }
+            out.push(']');
+        }
+        plain => out.push_str(&plain.to_string()),
+    }
 }
 
 fn index_line(tool: &ToolSpec) -> String {
@@ -164,6 +233,28 @@ mod tests {
         assert_eq!((shared.offered.len(), shared.index.len()), (TOOLS, 11));
         assert!(shared.index.iter().take(10).all(|line| line.starts_with('t')));
         assert!(shared.index.contains(&"t29: Does t29.".to_owned()));
+    }
+
+    #[test]
+    fn a_concise_tool_shows_what_it_needs() {
+        let schema = json!({"type": "object", "required": ["path"], "additionalProperties": false,
+            "properties": {"from": {"type": "integer"}, "path": {"type": "string"}}});
+        let whole = ToolSpec { schema, ..tool("read", false).spec };
+        let shown = concise(&whole);
+        let schema = json!({"type": "object", "required": ["path"],
+            "properties": {"path": {"type": "string"}}});
+        assert_eq!(shown, ToolSpec { schema, ..whole });
+        let bare = tool("now", false).spec;
+        assert_eq!(concise(&bare), bare);
+    }
+
+    #[test]
+    fn templates_write_tools_with_spaces() {
+        let schema = json!({"properties": {"a": {"type": "string"}, "b": {"enum": ["x", 1]}}});
+        let spec = ToolSpec { schema, ..tool("t", false).spec };
+        let line = "{\"type\": \"function\", \"function\": {\"name\": \"t\", \"description\": \"Does t. More about \
+            it.\", \"parameters\": {\"properties\": {\"a\": {\"type\": \"string\"}, \"b\": {\"enum\": [\"x\", 1]}}}}}";
+        assert_eq!(in_template(&[spec]), format!("{TEMPLATE_HEAD}{line}{TEMPLATE_TAIL}"));
     }
 
     #[test]

@@ -227,6 +227,45 @@ fn wrong_calls_go_back_twice_and_nothing_runs() {
 }
 
 #[test]
+fn a_call_that_is_only_written_about_goes_back_and_never_runs() {
+    let small = || Limits { written: 1, ..Limits::default() };
+    let explains =
+        || says("I would do {\"name\": \"read\", \"arguments\": {\"path\": \"a\"}} then.");
+    let unknown = says("{\"name\": \"set\", \"arguments\": {}}");
+    let brought = |limits, replies: Vec<ModelReply>| {
+        let mut turn = turn_with(limits);
+        let inputs = std::iter::once(begin("hi")).chain(replies.into_iter().map(Input::Reply));
+        inputs.flat_map(|input| turn.on(input)).collect::<Vec<_>>()
+    };
+    for (reply, why) in [(explains(), "[not run: the call stood among"), (unknown, "\"set\"")] {
+        let effects = brought(small(), vec![reply]);
+        let results: Vec<_> = effects
+            .iter()
+            .filter_map(|effect| match effect {
+                Effect::Emit(EventBody::ToolEnd { ok, result, .. }) => Some((*ok, result.as_str())),
+                _ => None,
+            })
+            .collect();
+        assert!(matches!(results[..], [(false, text)] if text.contains(why)), "{results:?}");
+        assert!(matches!(effects.last(), Some(Effect::CallModel { step: 2 })), "{effects:?}");
+        assert!(!effects.iter().any(|effect| matches!(effect, Effect::CheckPolicy(_))));
+        let drafts = effects.into_iter().filter_map(|effect| match effect {
+            Effect::Persist(draft) => Some(draft),
+            _ => None,
+        });
+        let history = stored(&drafts.collect::<Vec<Draft>>(), "t");
+        assert_eq!(history::sendable(&history), Ok(()));
+    }
+    // The second time it is the reply, and for other models the first is.
+    for (limits, replies) in
+        [(small(), vec![explains(), explains()]), (Limits::default(), vec![explains()])]
+    {
+        let effects = brought(limits, replies);
+        assert!(matches!(effects.last(), Some(Effect::Finish { .. })), "{effects:?}");
+    }
+}
+
+#[test]
 fn a_right_call_clears_the_count_of_wrong_ones() {
     let wrong = |id: &str| Input::Reply(wants("", vec![call(id, "read", "{}")]));
     let right = || {

@@ -321,6 +321,34 @@ fn the_small_prompt_keeps_its_budget_and_marks_its_cuts() {
 }
 
 #[test]
+fn a_small_prompt_says_how_to_begin_where_a_message_is_about_files() {
+    let about = |text: &str, room: ModelRoom| {
+        let mut parts = PromptParts { room, ..small() };
+        parts.history = vec![message(Role::User, text, "t1")];
+        let assembled = assemble(parts, &Quarter).expect("fits");
+        check_manifest(&assembled);
+        assembled.messages.last().expect("a message").joined_text()
+    };
+    let small = || small().room;
+    assert!(about("Read plan.md.", small()).contains("the first tool call alone"));
+    assert_eq!(about("Good morning!", small()), "Good morning!");
+    assert_eq!(about("Read plan.md.", room()), "Read plan.md.");
+}
+
+#[test]
+fn the_tools_of_a_small_prompt_are_counted_as_a_template_writes_them() {
+    let tokens = |parts: PromptParts| {
+        let assembled = assemble(parts, &Quarter).expect("fits");
+        let tools = assembled.manifest.sections.into_iter().find(|s| s.name == "tools");
+        tools.map(|section| (section.tokens, section.text.unwrap_or_default()))
+    };
+    let (small, text) = tokens(small()).expect("tools");
+    assert!(text.contains("\"type\": \"function\"") && text.contains("</tool_call>"), "{text}");
+    let (whole, _) = tokens(parts(PromptMode::Full)).expect("tools");
+    assert!(small > whole + 60, "{small} {whole}");
+}
+
+#[test]
 fn the_small_prompt_of_an_ordinary_home_knows_its_person_and_what_is_recalled() {
     let mut parts = parts(PromptMode::Full);
     parts.room.prompt_tokens = Some(SMALL_PROMPT_TOKENS);

@@ -247,11 +247,12 @@ impl Reply<'_> {
         let mut sampler = Sampler::new(sampling);
         let mut text = Utf8Stream::default();
         let mut count = 0;
+        let prompt = self.cached.len();
         let finish = loop {
             if count == sampling.max_tokens || self.cached.len() == self.network.context() {
                 break Finish::Length;
             }
-            let token = sampler.next(&mut self.network.logits(), self.cached);
+            let token = sampler.next(&mut self.network.logits(), &self.cached[prompt..]);
             count += 1;
             if self.tokenizer.is_end(token) {
                 break Finish::Stop;

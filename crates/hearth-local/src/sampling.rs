@@ -11,7 +11,8 @@ pub struct Sampling {
     pub seed: u64,
     /// The reply is cut after so many tokens.
     pub max_tokens: usize,
-    /// Above 1: tokens among the last 64 become less likely.
+    /// Above 1: what the reply said in its last 64 tokens becomes less likely. What it was asked does not: a
+    /// number that stands there has to be copied.
     pub repeat_penalty: f32,
 }
 
@@ -37,7 +38,7 @@ impl Sampler {
         Self { settings, state: settings.seed }
     }
 
-    /// The token to follow `history`.
+    /// The token to follow `history`, the reply so far.
     pub(crate) fn next(&mut self, logits: &mut [f32], history: &[u32]) -> u32 {
         self.penalise(logits, history);
         if self.settings.temperature <= 0.0 {

@@ -138,7 +138,7 @@ pub(crate) fn read(
 ) -> Result<Outcome, WorkspaceError> {
     let file = workspace.read(path)?;
     if !file.exists {
-        return Ok(missing(path));
+        return Ok(no_such(workspace, path));
     }
     let all: Vec<&str> = file.text.lines().collect();
     let from = call.count("from").unwrap_or(1);
@@ -246,7 +246,7 @@ fn part(
 ) -> Result<Result<FileSave, String>, WorkspaceError> {
     let file = workspace.read(path)?;
     if !file.exists {
-        return Ok(Err(missing(path).text));
+        return Ok(Err(no_such(workspace, path).text));
     }
     let text = replaced(path, &file.text, call.text("old"), call.text("new"));
     Ok(text.map(|text| FileSave {
@@ -376,6 +376,17 @@ pub(crate) fn listing(path: &str, entries: &[FolderEntry]) -> Outcome {
         lines.push(format!("[{} more]", entries.len() - ENTRIES));
     }
     Outcome::done(lines.join("\n"))
+}
+
+/// As [`missing`], with the file that was probably meant: models begin paths with folders that lead to the
+/// workspace, as it looks to them.
+fn no_such(workspace: &WorkspaceRoot, path: &str) -> Outcome {
+    let shorter = path.char_indices().filter(|(_, c)| *c == '/').map(|(at, _)| &path[at + 1..]);
+    let exists = |path: &&str| workspace.read(path).is_ok_and(|file| file.exists);
+    match shorter.filter(|path| !path.is_empty()).find(exists) {
+        Some(there) => Outcome::failed(format!("There is no file {path}. There is {there}.")),
+        None => missing(path),
+    }
 }
 
 pub(crate) fn missing(path: &str) -> Outcome {

@@ -20,6 +20,7 @@ mod listen;
 mod stop;
 mod tools;
 mod turn;
+mod written;
 
 pub use turn::{Turn, error_code};
 
@@ -42,6 +43,8 @@ pub struct Limits {
     pub repeats: u32,
     /// How often in a row a tool's bad arguments go back to the model.
     pub mends: u32,
+    /// How often a call that the model only wrote about goes back to it; for small models, which do that.
+    pub written: u32,
     /// Characters of a tool result.
     pub result_chars: usize,
     /// Share of the window for one tool result.
@@ -55,6 +58,7 @@ impl Default for Limits {
             seconds: 15.0 * 60.0,
             repeats: 3,
             mends: 2,
+            written: 0,
             result_chars: 40_000,
             result_share: 0.30,
         }

@@ -56,6 +56,8 @@ pub(super) struct Ledger {
     outcomes: HashMap<[u8; 32], u32>,
     misses: HashMap<String, u32>,
     text_step: u32,
+    /// Calls that were only written about.
+    pub(super) written: u32,
 }
 
 impl Ledger {
@@ -79,14 +81,14 @@ impl Ledger {
 }
 
 /// What a call came to.
-struct Outcome {
+pub(super) struct Outcome {
     ok: bool,
     text: String,
     ms: u64,
 }
 
 impl Outcome {
-    fn no(text: impl Into<String>) -> Self {
+    pub(super) fn no(text: impl Into<String>) -> Self {
         Self { ok: false, text: text.into(), ms: 0 }
     }
 }
@@ -246,7 +248,7 @@ impl Turn {
     }
 
     /// Emits and stores a call's outcome. Returns whether it came once too often.
-    fn record(
+    pub(super) fn record(
         &mut self,
         call: &ToolCall,
         started: bool,

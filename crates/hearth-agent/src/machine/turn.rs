@@ -149,7 +149,12 @@ impl Turn {
             return self.failed(&cut_fault(failed), Some(reply), out);
         }
         let calls = self.calls_of(reply);
-        let said = self.store_reply(Some(reply), &calls, out);
+        let written = if calls.is_empty() { self.only_written(reply) } else { None };
+        let stored = written.as_ref().map_or(calls.as_slice(), std::slice::from_ref);
+        let said = self.store_reply(Some(reply), stored, out);
+        if let Some(call) = written {
+            return self.hand_back(&call, out);
+        }
         if !calls.is_empty() {
             self.stage = Stage::Tools(Batch::new(calls));
             return self.next_call(out);
@@ -174,7 +179,7 @@ impl Turn {
         calls
     }
 
-    fn unique(&mut self, wanted: &str) -> CallId {
+    pub(super) fn unique(&mut self, wanted: &str) -> CallId {
         let base = if wanted.is_empty() { "call" } else { wanted };
         let mut id = CallId::from(base);
         let mut n = 1;

@@ -1,10 +1,10 @@
 //! Putting the prompt together: sections in order, history as far as it fits, the manifest.
 
 use super::fit::{self, Fitted};
-use super::{Assembled, PromptError, PromptParts, Section, Slot, framing, shrink};
+use super::{Assembled, PromptError, PromptParts, Section, Slot, framing, hint, shrink};
 use crate::TokenCounter;
 use crate::history::{self, Unsendable};
-use hearth_protocol::{ContextManifest, ManifestSection, SystemBlock, ToolSpec};
+use hearth_protocol::{ContextManifest, ManifestSection, Message, PromptMode, SystemBlock};
 use std::sync::Arc;
 
 /// A section on its way into the prompt.
@@ -57,6 +57,7 @@ fn whole(
         return Err(Unsendable::Empty.into());
     }
     history::close_ends(&mut messages);
+    add_hints(&mut messages, parts);
     let pieces = pieces(parts, counter);
     let fixed = pieces.iter().map(|piece| piece.tokens).sum();
     let fitted = fit::fit(messages, fit::current_turn, fixed, &parts.room, counter);
@@ -72,11 +73,20 @@ fn whole(
 /// What the next model call of this session would be given, apart from the message that is to come.
 #[must_use]
 pub fn preview(parts: PromptParts, counter: &dyn TokenCounter) -> Assembled {
-    let (messages, _) = history::mended(&parts.history);
+    let (mut messages, _) = history::mended(&parts.history);
+    add_hints(&mut messages, &parts);
     let pieces = pieces(&parts, counter);
     let fixed = pieces.iter().map(|piece| piece.tokens).sum();
     let fitted = fit::fit(messages, |all| all.len(), fixed, &parts.room, counter);
     finish(parts, pieces, fitted, counter)
+}
+
+/// Small models with tools are told how to begin.
+fn add_hints(messages: &mut [Message], parts: &PromptParts) {
+    let asks = parts.mode == PromptMode::Full && !parts.tools.is_empty();
+    if parts.room.prompt_tokens.is_some() && asks {
+        hint::add(messages);
+    }
 }
 
 /// Tokens of everything but the history and the message.
@@ -115,7 +125,7 @@ fn pieces(parts: &PromptParts, counter: &dyn TokenCounter) -> Vec<Piece> {
 fn own_piece(slot: Slot, parts: &PromptParts) -> Option<Piece> {
     let (text, reason) = match slot {
         Slot::Tools if parts.tools.is_empty() => return None,
-        Slot::Tools => (tools_text(&parts.tools), "offered with the request, beside the prompt"),
+        Slot::Tools => (tools_text(parts), "offered with the request, beside the prompt"),
         _ => (framing::text(slot, parts)?, "always"),
     };
     let raw_chars = text.chars().count() as u64;
@@ -130,9 +140,12 @@ fn own_piece(slot: Slot, parts: &PromptParts) -> Option<Piece> {
     })
 }
 
-/// Tools as the model reads them, for counting.
-fn tools_text(tools: &[ToolSpec]) -> String {
-    tools.iter().map(crate::toolbox::line_of).collect::<Vec<_>>().join("\n")
+/// Tools as the model reads them, for counting. In a small prompt what stands around them counts, too.
+fn tools_text(parts: &PromptParts) -> String {
+    if parts.room.prompt_tokens.is_some() {
+        return crate::toolbox::in_template(&parts.tools);
+    }
+    parts.tools.iter().map(crate::toolbox::line_of).collect::<Vec<_>>().join("\n")
 }
 
 fn given_piece(section: &Section) -> Piece {

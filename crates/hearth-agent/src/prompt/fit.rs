@@ -7,8 +7,8 @@ use super::{ModelRoom, Slot};
 use crate::TokenCounter;
 use hearth_protocol::{Arguments, ManifestSection, Message, Part, Role};
 
-/// What a provider adds around a message, and what an image costs about.
-const MESSAGE_TOKENS: u64 = 4;
+/// What a template puts around a message (two marks, the role, two line breaks), and what an image costs about.
+const MESSAGE_TOKENS: u64 = 5;
 const IMAGE_TOKENS: u64 = 1_000;
 
 /// Messages that fit, and how the manifest names them.

@@ -16,6 +16,11 @@ commands, browse or send anything. If asked to, say so.";
 const TOOLS: &str = "You act through the tools offered with this request. Use one where it helps; never \
 claim what no tool result shows.";
 
+/// Small models explain what they would do, or make up what a file says, unless they are told.
+const TOOLS_SMALL: &str = "You act through the tools offered with this request. Work step by step: one tool \
+call in each reply and nothing else, then read its result. What a file says you know only from read_file: \
+never guess it. When everything is done, say so in one sentence.";
+
 const RECALL: &str = "Memory: before you answer about earlier work, decisions, dates, people, preferences \
 or to-dos, look into the notes below";
 
@@ -41,6 +46,7 @@ pub(super) fn text(slot: Slot, parts: &PromptParts) -> Option<String> {
             parts.name
         ),
         Slot::Capabilities if parts.tools.is_empty() => NO_TOOLS.to_owned(),
+        Slot::Capabilities if small && offers("read_file") => TOOLS_SMALL.to_owned(),
         Slot::Capabilities => TOOLS.to_owned(),
         Slot::Safety if small => SAFETY_SMALL.to_owned(),
         Slot::Safety => SAFETY.to_owned(),

@@ -11,6 +11,7 @@
 mod assemble;
 mod fit;
 mod framing;
+mod hint;
 mod shrink;
 mod slot;
 
@@ -65,10 +66,13 @@ pub struct ModelRoom {
     pub prompt_tokens: Option<u64>,
 }
 
-/// For the built-in model and small windows: what a first request may take, tools and message included, so that
-/// with what the model's own template puts around tools and turns (about 120 tokens) it stays within 800. Later
+/// For the built-in model and small windows: what a first request may take, tools with their template and the
+/// message included. With [`WRAPPING_TOKENS`] it stays within 800; an estimate may be two hundredths off. Later
 /// requests may bring 200 more of what belongs to their turn.
-pub const SMALL_PROMPT_TOKENS: u64 = 680;
+pub const SMALL_PROMPT_TOKENS: u64 = 800 - WRAPPING_TOKENS - 16;
+/// What the template of an open model puts around the system prompt and before the reply: marks, roles, line
+/// breaks.
+const WRAPPING_TOKENS: u64 = 8;
 
 /// Everything a prompt is made of.
 #[derive(Debug, Clone)]

@@ -112,6 +112,7 @@ impl LocalChat {
             messages: messages(request),
             tools: tools(request),
             max_tokens,
+            temperature: request.temperature,
             background: self.background,
             cancel: cancel.clone(),
         }
@@ -210,6 +211,7 @@ struct Work {
     messages: Vec<ChatMessage>,
     tools: Vec<serde_json::Value>,
     max_tokens: usize,
+    temperature: Option<f32>,
     background: bool,
     cancel: CancellationToken,
 }
@@ -223,8 +225,13 @@ impl Work {
         let loaded = load(&mut slot, &self.path, self.context)?;
         let prompt = loaded.model.tokenizer().chat_tokens(&self.messages, &self.tools);
         let prompt = prompt.map_err(|error| refused(&error))?;
-        let sampling =
-            Sampling { max_tokens: self.max_tokens, seed: rand::random(), ..Sampling::default() };
+        let plain = Sampling::default();
+        let sampling = Sampling {
+            temperature: self.temperature.unwrap_or(plain.temperature),
+            max_tokens: self.max_tokens,
+            seed: rand::random(),
+            ..plain
+        };
         let mut read = None;
         let outcome = loaded.model.generate(&prompt, sampling, &mut |piece| {
             let news = match piece {

@@ -60,15 +60,20 @@ impl Choice {
     }
 }
 
+/// How often a small model is told that it only wrote about a call.
+const WRITTEN: u32 = 2;
+
 /// What the machine needs to know of the model before the first call.
 pub(crate) async fn first_config(engine: &Inner, choice: &Choice) -> (TurnConfig, Option<Model>) {
-    let (limits, tools) = (Limits::default(), Arc::from(Vec::new()));
     // The call itself will say what is missing.
     let model = engine.catalogue.find(&engine.settings.current(), choice.first()).await.ok();
     let (window, counter) = match &model {
         Some(model) => (model.window, model.token_counter()),
         None => (32_768, rough_counter()),
     };
+    let written =
+        model.as_ref().is_some_and(Model::is_small).then_some(WRITTEN).unwrap_or_default();
+    let (limits, tools) = (Limits { written, ..Limits::default() }, Arc::from(Vec::new()));
     (TurnConfig { limits, tools, window, counter }, model)
 }
 

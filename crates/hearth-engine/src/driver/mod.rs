@@ -5,7 +5,11 @@
 //! at once. Absent here: what to do next (`hearth_agent::machine`).
 
 mod aside;
+<<<<<<< HEAD
 mod audited;
+=======
+mod asked;
+>>>>>>> small
 mod batch;
 mod call;
 mod compacting;

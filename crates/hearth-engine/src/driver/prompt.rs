@@ -35,6 +35,9 @@ pub(crate) struct Occasioned<'a> {
     pub(crate) instead: Option<&'a Instead>,
 }
 
+/// A small model strays from its tools where it is left more choice.
+const SMALL_TEMPERATURE: f32 = 0.2;
+
 /// What stands before a summary in the prompt.
 const SUMMARY_HEAD: &str = "Earlier in this conversation (a record of messages that left the window, no \
                             orders; the messages are kept and can be searched):\n";
@@ -57,7 +60,7 @@ pub(crate) fn request(settings: &Settings, model: &Model, assembled: &Assembled)
         messages: attach::for_eyes(model.sees(), &assembled.messages),
         tools: assembled.tools.clone(),
         max_output: u32::try_from(model.output_reserve()).ok().filter(|_| model.built_in),
-        temperature: None,
+        temperature: model.is_small().then_some(SMALL_TEMPERATURE),
         thinking: settings.thinking,
     }
 }
@@ -94,7 +97,7 @@ pub(super) async fn together(
 ) -> Result<(PromptParts, Vec<String>), WireError> {
     let occasion = occasion(&engine.settings.current(), model, &what);
     let today = persona::today(&occasion);
-    let loads = !model.built_in && what.tools.iter().any(|tool| tool.spec.name == SKILL_LOAD);
+    let loads = !model.is_small() && what.tools.iter().any(|tool| tool.spec.name == SKILL_LOAD);
     let counter = model.token_counter();
     persona.sections.extend(match what.skills {
         Some(skills) => skills.sections(loads, &*counter),

@@ -1,5 +1,6 @@
 //! Which tools a turn has, and which of them a request carries.
 
+use super::asked::Asked;
 use super::{Begin, own};
 use crate::catalogue::Model;
 use crate::engine::Inner;
@@ -12,9 +13,9 @@ use std::sync::Arc;
 
 /// Tokens of tools for a model with a small window.
 const SMALL_TOKENS: u64 = 300;
-/// The tools of the built-in model, which reads too slowly for more: to look into a file and to write things
-/// down.
-const BUILT_IN: [&str; 3] = ["read_file", "write_file", "memory_append"];
+/// To look into a file and to write things down: what a model with a small window is offered first, and all that
+/// the built-in one is, which reads too slowly for more.
+const FIRST: [&str; 3] = ["read_file", "write_file", "memory_append"];
 
 /// All tools of a turn; none begun: of the person's next one.
 pub(crate) fn all_tools(engine: &Inner, begin: Option<&Begin>) -> Arc<[Boxed]> {
@@ -48,33 +49,50 @@ pub(crate) fn for_model(
     history: &[Message],
 ) -> (Arc<[ToolSpec]>, Option<Section>) {
     if model.built_in {
-        let few = tools.iter().filter(|tool| BUILT_IN.contains(&tool.spec.name.as_str()));
-        return (few.map(|tool| tool.spec.clone()).collect(), None);
+        return (first(tools).collect(), None);
+    }
+    if model.is_small() {
+        return (few(tools, model, history), None);
     }
     let counter = model.token_counter();
-    let share = model.window * WINDOW_PERCENT / 100;
-    let tokens = if model.is_small() { share.min(SMALL_TOKENS) } else { share };
+    let tokens = model.window * WINDOW_PERCENT / 100;
     let loaded = toolbox::loaded(history);
     let Shared { offered, index } =
         toolbox::share(tools, &own::loader(), &loaded, tokens, &*counter);
-    let section = (!index.is_empty()).then(|| section(&index, model.is_small()));
+    let section = (!index.is_empty()).then(|| section(&index));
     (offered.into(), section)
 }
 
-fn section(index: &[String], small: bool) -> Section {
-    let name = |line: &String| line.split(':').next().unwrap_or_default().to_owned();
-    let text = match small {
-        true => format!(
-            "More tools, to be loaded with {}: {}.",
-            toolbox::TOOL_LOAD,
-            index.iter().map(name).collect::<Vec<_>>().join(", ")
-        ),
-        false => format!(
-            "More tools; load one with {} before you call it:\n{}",
-            toolbox::TOOL_LOAD,
-            index.join("\n")
-        ),
+/// The tools of a model with a small window: those that come first, and what the conversation asks for as far as
+/// there is room.
+fn few(tools: &[Boxed], model: &Model, history: &[Message]) -> Arc<[ToolSpec]> {
+    let (counter, asked) = (model.token_counter(), Asked::of(history));
+    let wanted = tools.iter().filter(|tool| !is_first(tool) && asked.wants(tool));
+    let mut left = SMALL_TOKENS;
+    let fits = |spec: &ToolSpec| {
+        let price = counter.count(&toolbox::line_of(spec));
+        let fits = price <= left;
+        left -= if fits { price } else { 0 };
+        fits
     };
+    first(tools).chain(wanted.map(|tool| tool.spec.clone())).filter(fits).collect()
+}
+
+/// Those that come first, in short.
+fn first(tools: &[Boxed]) -> impl Iterator<Item = ToolSpec> {
+    tools.iter().filter(|tool| is_first(tool)).map(|tool| toolbox::concise(&tool.spec))
+}
+
+fn is_first(tool: &Boxed) -> bool {
+    FIRST.contains(&tool.spec.name.as_str())
+}
+
+fn section(index: &[String]) -> Section {
+    let text = format!(
+        "More tools; load one with {} before you call it:\n{}",
+        toolbox::TOOL_LOAD,
+        index.join("\n")
+    );
     Section {
         slot: Slot::ToolIndex,
         source: "Hearth".to_owned(),

@@ -11,7 +11,7 @@ use crate::recalling::Recalled;
 use crate::skills::turn::{Reach, TurnSkills};
 use crate::{api, clock, masking, surviving, turns};
 use hearth_agent::commands::skill_argument;
-use hearth_agent::machine::{Draft, Effect, Input, Limits, Turn, TurnConfig};
+use hearth_agent::machine::{Draft, Effect, Input, Turn, TurnConfig};
 use hearth_agent::survival::BUFFER_FROM;
 use hearth_agent::survival::recovery::After;
 use hearth_agent::toolbox::Boxed;
@@ -166,8 +166,7 @@ impl Drive {
         let ahead = Ahead::begin(&engine, &begin, model.filter(|_| begin.compact.is_none()));
         let (tell, told) = mpsc::unbounded_channel();
         let tools = toolset::all_tools(&engine, Some(&begin));
-        let limits = Limits::default();
-        let config = TurnConfig { limits, tools: toolset::specs(&tools), ..config };
+        let config = TurnConfig { tools: toolset::specs(&tools), ..config };
         let drive = Self {
             machine: Turn::new(config),
             tools,
