@@ -5,11 +5,8 @@
 //! at once. Absent here: what to do next (`hearth_agent::machine`).
 
 mod aside;
-<<<<<<< HEAD
-mod audited;
-=======
 mod asked;
->>>>>>> small
+mod audited;
 mod batch;
 mod call;
 mod compacting;
