@@ -18,8 +18,8 @@ claim what no tool result shows.";
 
 /// Small models explain what they would do, or make up what a file says, unless they are told.
 const TOOLS_SMALL: &str = "You act through the tools offered with this request. Work step by step: one tool \
-call in each reply and nothing else, then read its result. What a file says you know only from read_file: \
-never guess it. When everything is done, say so in one sentence.";
+call in each reply, then read its result. What a file says you know only from read_file, never guess it. When \
+everything is done, say so in one sentence.";
 
 const RECALL: &str = "Memory: before you answer about earlier work, decisions, dates, people, preferences \
 or to-dos, look into the notes below";

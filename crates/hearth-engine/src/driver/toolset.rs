@@ -15,7 +15,15 @@ use std::sync::Arc;
 const SMALL_TOKENS: u64 = 300;
 /// To look into a file and to write things down: what a model with a small window is offered first, and all that
 /// the built-in one is, which reads too slowly for more.
-const FIRST: [&str; 3] = ["read_file", "write_file", "memory_append"];
+/// In few words: what a tool can do besides leads a small model astray.
+const FIRST: [(&str, &str); 3] = [
+    ("read_file", "Read a text file of the workspace."),
+    ("write_file", "Create a file or replace its whole text."),
+    (
+        "memory_append",
+        "Remember one fact for good: one short sentence, clear by itself. Never passwords or keys.",
+    ),
+];
 
 /// All tools of a turn; none begun: of the person's next one.
 pub(crate) fn all_tools(engine: &Inner, begin: Option<&Begin>) -> Arc<[Boxed]> {
@@ -80,11 +88,16 @@ fn few(tools: &[Boxed], model: &Model, history: &[Message]) -> Arc<[ToolSpec]> {
 
 /// Those that come first, in short.
 fn first(tools: &[Boxed]) -> impl Iterator<Item = ToolSpec> {
-    tools.iter().filter(|tool| is_first(tool)).map(|tool| toolbox::concise(&tool.spec))
+    let short = |tool: &Boxed| {
+        let (_, description) = FIRST.iter().find(|(name, _)| *name == tool.spec.name)?;
+        let description = (*description).to_owned();
+        Some(ToolSpec { description, ..toolbox::concise(&tool.spec) })
+    };
+    tools.iter().filter_map(short)
 }
 
 fn is_first(tool: &Boxed) -> bool {
-    FIRST.contains(&tool.spec.name.as_str())
+    FIRST.iter().any(|(name, _)| *name == tool.spec.name)
 }
 
 fn section(index: &[String]) -> Section {

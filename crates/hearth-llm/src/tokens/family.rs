@@ -21,6 +21,19 @@ pub(crate) enum Family {
     Other,
 }
 
+/// Tokens besides those of the texts.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Wrapping {
+    /// Of a request: around the system prompt, and before the reply.
+    pub(crate) request: u64,
+    /// Of each message.
+    pub(crate) message: u64,
+    /// Before and after all tools.
+    pub(crate) tools: u64,
+    /// Of each tool.
+    pub(crate) tool: u64,
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Script {
     Latin,
@@ -48,6 +61,17 @@ impl Family {
             return Self::O200k;
         }
         if starts(&["gpt-4", "gpt-3.5"]) { Self::Cl100k } else { Self::Other }
+    }
+
+    /// What stands around the texts of a request. Where an open model's template may write it, as Qwen's does:
+    /// measured with llama.cpp.
+    pub(crate) fn wrapping(self) -> Wrapping {
+        match self {
+            Self::Qwen | Self::Other => Wrapping { request: 8, message: 5, tools: 77, tool: 30 },
+            Self::O200k | Self::Cl100k | Self::Claude => {
+                Wrapping { request: 4, message: 4, tools: 0, tool: 8 }
+            }
+        }
     }
 
     /// Its counts need no correction.

@@ -14,14 +14,14 @@ use hearth_protocol::{Arguments, Message, ModelRequest, Part};
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// What every provider wraps around a message.
-const PER_MESSAGE: u64 = 4;
-/// What a tool takes besides its texts.
-const PER_TOOL: u64 = 8;
+/// What a call or a result takes besides its texts.
+const PER_CALL: u64 = 8;
 /// Providers scale images down to about this much.
 const PER_IMAGE: u64 = 1500;
 /// A report about less than this says more about the wrapping than about the tokenizer.
 const SMALLEST_LESSON: u64 = 30;
+/// A report this near to the estimate teaches nothing: what a learned ratio changes is read anew.
+const NEAR: f64 = 0.05;
 /// No tokenizer is further away from the estimate; a report that says so is wrong.
 const BOUNDS: (f64, f64) = (0.4, 3.0);
 
@@ -67,6 +67,9 @@ impl Tokens {
         #[expect(clippy::cast_precision_loss, reason = "token counts are small")]
         let seen = (reported_input as f64 / raw as f64).clamp(BOUNDS.0, BOUNDS.1);
         let mut ratios = lock(&self.ratios);
+        if (seen - 1.0).abs() < NEAR && !ratios.contains_key(&request.model) {
+            return;
+        }
         ratios
             .entry(request.model.clone())
             .and_modify(|ratio| *ratio = f64::midpoint(*ratio, seen))
@@ -96,6 +99,7 @@ impl Tokens {
 
     fn raw_request(&self, request: &ModelRequest) -> u64 {
         let family = Family::of(&request.model);
+        let wrapping = family.wrapping();
         let system: u64 = request.system.iter().map(|block| self.raw(family, &block.text)).sum();
         let messages: u64 =
             request.messages.iter().map(|message| self.raw_message(family, message)).sum();
@@ -104,10 +108,11 @@ impl Tokens {
             .iter()
             .map(|tool| {
                 let texts = [&tool.name, &tool.description, &tool.schema.to_string()];
-                PER_TOOL + texts.iter().map(|text| self.raw(family, text)).sum::<u64>()
+                wrapping.tool + texts.iter().map(|text| self.raw(family, text)).sum::<u64>()
             })
             .sum();
-        system + messages + tools + PER_MESSAGE
+        let around_tools = if request.tools.is_empty() { 0 } else { wrapping.tools };
+        system + messages + tools + around_tools + wrapping.request
     }
 
     fn raw_message(&self, family: Family, message: &Message) -> u64 {
@@ -119,12 +124,12 @@ impl Tokens {
                     Arguments::Object(fields) => serde_json::to_string(fields).unwrap_or_default(),
                     Arguments::Malformed(raw) => raw.clone(),
                 };
-                PER_TOOL + self.raw(family, &call.name) + self.raw(family, &arguments)
+                PER_CALL + self.raw(family, &call.name) + self.raw(family, &arguments)
             }
-            Part::ToolResult(result) => PER_TOOL + self.raw(family, &result.text),
+            Part::ToolResult(result) => PER_CALL + self.raw(family, &result.text),
             Part::Image { .. } => PER_IMAGE,
         };
-        PER_MESSAGE + message.parts.iter().map(part).sum::<u64>()
+        family.wrapping().message + message.parts.iter().map(part).sum::<u64>()
     }
 }
 
