@@ -8,14 +8,15 @@
 mod support;
 
 use hearth_agent::history;
-use hearth_agent::machine::{Draft, Effect, Input, Limits, Turn, Verdict};
+use hearth_agent::machine::{Draft, Effect, Input, Limits, Turn, TurnConfig, Verdict};
 use hearth_protocol::{
     CallId, ErrorCode, EventBody, Fault, FaultKind, Finish, ModelDelta, ModelReply, Part, Retry,
     WireError,
 };
 use proptest::prelude::*;
 use std::collections::HashMap;
-use support::{brief, call, says, stored, text_parts, turn_with, wants};
+use std::sync::Arc;
+use support::{Quarter, brief, call, says, stored, text_parts, tool, turn_with, wants};
 
 fn begin(text: &str) -> Input {
     Input::Begin { parts: text_parts(text) }
@@ -263,6 +264,21 @@ fn a_call_that_is_only_written_about_goes_back_and_never_runs() {
         let effects = brought(limits, replies);
         assert!(matches!(effects.last(), Some(Effect::Finish { .. })), "{effects:?}");
     }
+}
+
+#[test]
+fn a_reply_that_only_names_a_tool_goes_back_before_the_first_call() {
+    let path = serde_json::json!({"properties": {"path": {"type": "string"}}});
+    let limits = Limits { written: 2, ..Limits::default() };
+    let tools = Arc::new([tool("read_file", path)]);
+    let mut turn =
+        Turn::new(TurnConfig { limits, tools, window: 8_000, counter: Arc::new(Quarter) });
+    let _ = turn.on(begin("What does a.md say?"));
+    let effects = turn.on(Input::Reply(says("Use the `read_file` function with its path.")));
+    assert!(matches!(effects.last(), Some(Effect::CallModel { step: 2 })), "{effects:?}");
+    assert!(!effects.iter().any(|effect| matches!(effect, Effect::CheckPolicy(_))));
+    let effects = turn.on(Input::Reply(says("I have read it with read_file.")));
+    assert!(matches!(effects.last(), Some(Effect::Finish { .. })), "{effects:?}");
 }
 
 #[test]

@@ -306,7 +306,8 @@ fn the_small_prompt_keeps_its_budget_and_marks_its_cuts() {
     let first = PromptParts { sections: first.collect(), ..small() };
     let first = assemble(first, &Quarter).expect("fits").manifest.total_tokens;
     assert!((300..=SMALL_PROMPT_TOKENS).contains(&first), "a first request of {first}");
-    for section in assembled.manifest.sections.iter().filter(|s| s.chars > 500) {
+    for section in assembled.manifest.sections.iter().filter(|s| s.chars > 500 && s.name != "tools")
+    {
         assert!(section.truncated && section.reason.contains("small prompt"), "{section:?}");
         assert!(section.text.as_ref().is_some_and(|text| text.contains("\n[…]")));
     }

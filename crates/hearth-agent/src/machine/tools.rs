@@ -66,6 +66,11 @@ impl Ledger {
         std::mem::replace(&mut self.text_step, step) != step
     }
 
+    /// Whether no call has ended yet.
+    pub(super) fn is_empty(&self) -> bool {
+        self.outcomes.is_empty()
+    }
+
     /// How often this call ended like this.
     fn count(&mut self, call: &ToolCall, ok: bool, text: &str) -> u32 {
         let mut hash = blake3::Hasher::new();

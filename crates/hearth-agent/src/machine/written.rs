@@ -19,10 +19,22 @@ impl Turn {
         if self.ledger.written >= self.config.limits.written || reply.finish != Some(Finish::Stop) {
             return None;
         }
-        let (name, arguments) = call_in(&reply.text)?;
+        // Before any call the name of a tool says as much: afterwards it may tell what was done.
+        let begins = self.ledger.written == 0 && self.ledger.is_empty();
+        let named = || begins.then(|| self.tool_named_in(&reply.text)).flatten();
+        let (name, arguments) = call_in(&reply.text).or_else(named)?;
         self.ledger.written += 1;
         let arguments = Arguments::Object(arguments);
         Some(ToolCall { id: self.unique(""), name, arguments })
+    }
+
+    /// A tool that a text names, as a call that gives nothing yet.
+    fn tool_named_in(&self, text: &str) -> Option<(String, Map<String, Value>)> {
+        let mut words = text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
+        let is_tool = |word: &&str| {
+            word.contains('_') && self.config.tools.iter().any(|tool| tool.name == *word)
+        };
+        words.find(is_tool).map(|name| (name.to_owned(), Map::new()))
     }
 
     /// Tells the model that a call it wrote about did not run, and asks it again.
