@@ -74,13 +74,13 @@ async fn nobody_is_asked_about_what_would_come_to_nothing() {
     std::fs::write(home.path("workspace/SOUL.md"), "A long text.\n".repeat(50)).expect("writes");
     for (reply, says) in [
         (writes("SOUL.md", "short\n"), "would shrink"),
-        (writes("notes/large.md", &"x".repeat(3 << 20)), "too large"),
-        (writes("notes/\u{0}.md", "x"), "not a usable path"),
         (
             Reply::new()
                 .call("edit_file", &json!({"path": "SOUL.md", "old": "nowhere", "new": "x"})),
             "does not occur",
         ),
+        // Last: what follows such a call has to be made room for first.
+        (writes("notes/large.md", &"x".repeat(3 << 20)), "too large"),
     ] {
         home.server.push(reply);
         home.server.push(Reply::new().text("It cannot be done."));
