@@ -71,8 +71,7 @@ pub(crate) async fn first_config(engine: &Inner, choice: &Choice) -> (TurnConfig
         Some(model) => (model.window, model.token_counter()),
         None => (32_768, rough_counter()),
     };
-    let written =
-        model.as_ref().is_some_and(Model::is_small).then_some(WRITTEN).unwrap_or_default();
+    let written = if model.as_ref().is_some_and(Model::is_small) { WRITTEN } else { 0 };
     let (limits, tools) = (Limits { written, ..Limits::default() }, Arc::from(Vec::new()));
     (TurnConfig { limits, tools, window, counter }, model)
 }
