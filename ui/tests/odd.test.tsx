@@ -101,7 +101,7 @@ test("HTML and script of others are text: a turn with its tools, sub-agent and q
   const user = userEvent.setup();
   await shown("/chat/assistant:chat-fresh0001", <ChatPage />, "odd");
   await user.type(await screen.findByRole("textbox", { name: "Message" }), "Go on{Enter}");
-  await user.click(await screen.findByRole("button", { name: /^Failed ?exec/ }));
+  await user.click(await screen.findByRole("button", { name: /^exec.*Failed/s }));
   await user.click(screen.getByRole("button", { name: /^Sub-agent/ }));
   const choice = await screen.findByRole("button", { name: harmful });
   expect((await screen.findAllByText(/window\.harm/)).length).toBeGreaterThan(5);
