@@ -182,6 +182,12 @@ impl Taint {
         }
     }
 
+    /// What the person said in this turn, in the form in which it is compared.
+    #[must_use]
+    pub fn said_text(&self) -> &str {
+        &self.said
+    }
+
     /// Questions that went to a search engine in this turn.
     #[must_use]
     pub fn searches(&self) -> u32 {

@@ -212,6 +212,28 @@ fn after_a_file_of_the_workspace_a_reminder_and_a_dictated_note_are_not_asked_ab
     );
 }
 
+/// A note that turns what was said around is nobody's words, whatever words it is made of.
+#[test]
+fn a_note_that_says_something_else_with_the_same_words_is_asked_about() {
+    let house = house();
+    let policy = Policy::new(&Rules::default(), house.places.clone());
+    for (said, note, verdict) in [
+        ("Remember that Ann trusts Bob.", "Ann trusts Bob", Allow),
+        ("Remember that Ann trusts Bob.", "Bob trusts Ann", Ask),
+        ("Remember that Ann does not like tea.", "Ann likes tea", Ask),
+        ("Remember: Ann doesn't like tea.", "Ann likes tea", Ask),
+        ("Never pay Bob before Friday.", "Pay Bob", Ask),
+        ("Pay Bob if the roof is dry.", "Pay Bob", Ask),
+        ("记住小安喜欢喝茶", "小安喜欢喝茶", Allow),
+        ("不要给鲍勃钱", "给鲍勃钱", Ask),
+    ] {
+        let mut taint = taint(&[Source::Memory, Source::Workspace]);
+        taint.said(said);
+        let got = judged(&policy, &taint, "memory_append", json!({ "text": note }));
+        assert_eq!(got.verdict, verdict, "{said}: {note}: {}", got.why);
+    }
+}
+
 #[test]
 fn what_was_read_in_an_earlier_turn_is_said_of_the_conversation() {
     let house = house();

@@ -2,15 +2,16 @@
 //!
 //! Invariants: what a file held before is kept before its change is recorded; nothing is recorded of a file that
 //! did not change; a change that the watcher finds first is the command's all the same. What somebody else writes
-//! with another program meanwhile cannot be told from it. Not looked at: folders that hide their name or hold what
-//! tools make (`.git`, `node_modules`), and what links lead to.
+//! with another program meanwhile cannot be told from it; a link is no file: where one took a file's place, that
+//! file is gone. Not looked at: folders that hide their name or hold what tools make (`.git`, `node_modules`), and
+//! what links lead out of.
 
 use crate::path::{TEMPORARY, check_path};
-use crate::root::{MAX_DEPTH, Recorded, WorkspaceRoot, hash_of, is_skipped};
+use crate::root::{MAX_DEPTH, Recorded, WorkspaceRoot, hash_of, is_link, is_skipped};
 use crate::{Attribution, hash};
 use cap_std::fs::{Dir, Metadata};
 use hearth_protocol::api::files::FileChanged;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::io::Read;
 use std::sync::{Arc, PoisonError};
 use std::time::SystemTime;
@@ -43,6 +44,8 @@ struct Held {
 pub(crate) struct Observed {
     by: Attribution,
     before: HashMap<String, Before>,
+    /// Files that links lead to: the journal may know them by those names alone.
+    linked: HashSet<String>,
     /// All files were looked at.
     whole: bool,
 }
@@ -54,6 +57,10 @@ impl Observed {
             Some(Before { held, .. }) => held.as_ref().is_some_and(|held| held.hash != now),
             None => self.whole && !now.is_empty(),
         }
+    }
+
+    pub(crate) fn is_linked(&self, path: &str) -> bool {
+        self.linked.contains(path)
     }
 
     pub(crate) fn by(&self) -> &Attribution {
@@ -92,6 +99,8 @@ impl WorkspaceRoot {
             Ok(dir) => look.at(&dir, "", 0),
             Err(_) => look.whole = false,
         }
+        let real = |link: &String| Some(self.resolve(link).ok()?.real);
+        let linked = look.links.iter().filter_map(real).collect();
         let recorded = self.lock();
         let keep = |(path, (stamp, bytes)): (String, (Stamp, Option<Vec<u8>>))| {
             let recorded = recorded.get(&path).cloned();
@@ -99,7 +108,7 @@ impl WorkspaceRoot {
             (path, Before { stamp, held })
         };
         let before = look.found.into_iter().map(keep).collect();
-        let observed = Arc::new(Observed { by, before, whole: look.whole });
+        let observed = Arc::new(Observed { by, before, linked, whole: look.whole });
         self.observed.lock().unwrap_or_else(PoisonError::into_inner).push(Arc::clone(&observed));
         drop(recorded);
         Observation { root: Arc::clone(self), observed }
@@ -140,7 +149,10 @@ impl Observation {
         let Self { root, observed } = self;
         let is_large = observed.before.get(path).is_some_and(|before| before.held.is_none());
         let mut recorded = root.lock();
-        let read = root.resolve(path).and_then(|place| Ok((root.bytes(&place)?, place)));
+        let read = match is_link(&root.folder().join(path)) {
+            true => Ok((None, root.at(path))),
+            false => root.resolve(path).and_then(|place| Ok((root.bytes(&place)?, place))),
+        };
         let Some((bytes, place)) = read.ok().filter(|_| !is_large) else {
             return seen.too_large.push(path.to_owned());
         };
@@ -167,6 +179,7 @@ impl Drop for Observation {
 #[derive(Default)]
 struct Look {
     found: HashMap<String, (Stamp, Option<Vec<u8>>)>,
+    links: Vec<String>,
     bytes: u64,
     stamps_only: bool,
     whole: bool,
@@ -192,6 +205,8 @@ impl Look {
                 let Ok(meta) = entry.metadata() else { continue };
                 let bytes = (!self.stamps_only).then(|| self.content(dir, &name, &meta)).flatten();
                 self.found.insert(path, (stamp(&meta), bytes));
+            } else if kind.is_symlink() {
+                self.links.push(path);
             }
         }
     }
@@ -327,6 +342,36 @@ mod tests {
         let place = stage.root.resolve("SOUL.md").unwrap();
         stage.root.record_found(&mut stage.root.lock(), &place, Some(b"c\n")).unwrap();
         assert_eq!(stage.kept(), ["SOUL.md Outside: c\n"]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_links_lead_to_is_recorded_by_its_own_name() {
+        use std::os::unix::fs::symlink;
+        let stage = stage(&[("r.md", "r"), ("o.md", "o"), ("t.md", "t")]);
+        symlink("r.md", stage.folder.path().join("l.md")).unwrap();
+        let found = |path: &str, bytes: &[u8]| {
+            let place = stage.root.resolve(path).unwrap();
+            stage.root.record_found(&mut stage.root.lock(), &place, Some(bytes)).unwrap();
+        };
+        // The journal knows it by the link alone.
+        found("l.md", b"r");
+        assert_eq!(stage.kept(), ["l.md Outside: r"]);
+        stage.run(|at| {
+            std::fs::write(at.join("l.md"), "R").unwrap();
+            found("l.md", b"R");
+        });
+        assert_eq!(stage.kept(), ["r.md Outside: r", "r.md Turn: R"]);
+        // A link in a file's place, written through.
+        stage.run(|at| {
+            std::fs::remove_file(at.join("o.md")).unwrap();
+            symlink("t.md", at.join("o.md")).unwrap();
+            std::fs::write(at.join("o.md"), "T").unwrap();
+            found("o.md", b"T");
+        });
+        let mut kept = stage.kept();
+        kept.sort();
+        assert_eq!(kept, ["o.md Outside: o", "o.md Turn: gone", "t.md Outside: t", "t.md Turn: T"]);
     }
 
     #[test]

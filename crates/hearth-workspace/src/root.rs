@@ -255,6 +255,13 @@ impl WorkspaceRoot {
         Ok(Place { path: path.to_owned(), name: name.to_owned(), real, folder })
     }
 
+    /// A path in the workspace as it stands, no link followed.
+    pub(crate) fn at(&self, path: &str) -> Place {
+        let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+        let [path, real, name] = [path, path, name].map(str::to_owned);
+        Place { path, real, folder: folder.into(), name }
+    }
+
     fn real(&self, path: &str) -> Result<PathBuf> {
         let full = self.folder.join(path);
         let mut rest = PathBuf::new();
@@ -377,7 +384,12 @@ impl WorkspaceRoot {
         let Some(observed) = observed.iter().find(|one| one.is_changed(&place.real, &now)) else {
             return self.record(recorded, place, bytes, &outside);
         };
+        // What was found by the name of a link is the file's own change, and so is what it held before.
+        let place = &self.at(&place.real);
         if let Some(before) = observed.to_keep(&place.real, recorded) {
+            if observed.is_linked(&place.real) {
+                recorded.remove(&place.real);
+            }
             self.record(recorded, place, Some(before), &outside)?;
         }
         self.record(recorded, place, bytes, observed.by())
@@ -397,7 +409,7 @@ pub(crate) fn text<'a>(path: &str, bytes: &'a [u8]) -> Result<&'a str> {
     })
 }
 
-fn is_link(path: &Path) -> bool {
+pub(crate) fn is_link(path: &Path) -> bool {
     std::fs::symlink_metadata(path).is_ok_and(|meta| meta.is_symlink())
 }
 

@@ -12,7 +12,10 @@ use crate::cut::{back_to_line, first_chars, last_chars, on_to_line};
 const MESSAGE_TOKENS: u64 = 90;
 /// Of the budget, for what a turn brings along: what is recalled for its message, notes of the session, a skill
 /// at work. It gets what the files leave, too.
-const TURN_TOKENS: u64 = 60;
+const TURN_TOKENS: u64 = 90;
+/// Of the budget, for tools: what those take that are always offered. Others come by the words of a conversation, and
+/// what stands above the cache boundary may not shrink for them.
+const TOOL_TOKENS: u64 = 256;
 /// What a heading and a marker cost about.
 const HEADING_TOKENS: u64 = 9;
 const MARKER_TOKENS: u64 = 4;
@@ -28,7 +31,11 @@ pub(super) fn shrink(pieces: &mut [Piece], budget: u64, counter: &dyn TokenCount
         piece.tokens = counter.count(&piece.text);
     }
     let own = |piece: &&Piece| piece.slot.is_stable() && !is_given(piece.slot);
-    let framing: u64 = pieces.iter().filter(own).map(|piece| piece.tokens + 2).sum();
+    let price = |piece: &Piece| match piece.slot {
+        Slot::Tools => piece.tokens.min(TOOL_TOKENS),
+        _ => piece.tokens,
+    };
+    let framing: u64 = pieces.iter().filter(own).map(|piece| price(piece) + 2).sum();
     let left = budget.saturating_sub(MESSAGE_TOKENS).saturating_sub(framing);
     let taken = share(pieces, true, left.saturating_sub(TURN_TOKENS), counter);
     share(pieces, false, left.saturating_sub(taken), counter);

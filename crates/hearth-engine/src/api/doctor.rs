@@ -128,7 +128,7 @@ async fn heartbeat(engine: &Engine) -> DoctorRow {
         .map(|FileProblem { line, message }| format!("HEARTBEAT.md line {line}: {message}"))
         .collect();
     let detail =
-        if lines.is_empty() { "HEARTBEAT.md is understood".to_owned() } else { lines.join("; ") };
+        if lines.is_empty() { "HEARTBEAT.md is understood".to_owned() } else { lines.join("\n") };
     row("heartbeat", lines.is_empty(), detail, "Correct these lines; everything else is in force.")
 }
 

@@ -29,6 +29,18 @@ const FILLING: &[&str] = &[
 ];
 /// The same in Chinese, where no space parts it from the next word.
 const ABOUT: &[&str] = &["用户的", "用户", "他的", "她的", "他", "她"];
+/// Words without which a text says something else.
+#[rustfmt::skip]
+const TURNING: &[&str] = &[
+    "not", "never", "no", "nor", "none", "nothing", "nobody", "neither", "without", "cannot", "hardly", "stop", "avoid",
+    "if", "unless", "except", "until", "before", "after", "when", "maybe", "perhaps", "instead", "only", "false", "wrong",
+];
+/// The same as parts of words: those of Chinese, and the short forms of English.
+#[rustfmt::skip]
+const TURNING_PARTS: &[&str] = &[
+    "n't", "n\u{2019}t", "不", "没", "别", "勿", "未", "无", "非", "莫", "否", "停", "禁", "如果", "要是", "除", "可能", "也许", "只",
+    "之前", "之后", "以前", "以后",
+];
 /// Of those, in one note.
 const MOST_FILLING: usize = 8;
 /// Of those, in one question.
@@ -92,17 +104,42 @@ fn is_own(query: &str, taint: &Taint) -> bool {
     })
 }
 
-/// Whether a note is made of what the person said in this turn, but for words that only say whom it is about.
+/// Whether a note is what the person said in this turn, word after word, but for words that only say whom it is about.
+/// What denies or makes a condition could be left out of it: then it is nobody's words.
 pub(super) fn is_said(note: &str, taint: &Taint) -> bool {
-    let mut filling = 0;
-    taint.words_of(note).all(|word| {
-        let rest = ABOUT.iter().find_map(|about| word.strip_prefix(about));
-        taint.said_word(&word) || rest.is_some_and(|rest| taint.said_word(rest)) || {
-            filling += 1;
-            filling <= MOST_FILLING
-                && (FILLING.contains(&word.as_str()) || JOINING.contains(&word.as_str()))
-        }
-    })
+    let fills = |word: &str| FILLING.contains(&word) || JOINING.contains(&word);
+    let all: Vec<String> = taint.words_of(note).collect();
+    let telling: Vec<&str> = all
+        .iter()
+        .map(String::as_str)
+        .filter(|word| !fills(word) && !ABOUT.contains(word))
+        .collect();
+    if telling.is_empty() {
+        return all.is_empty();
+    }
+    let said: Vec<String> = taint.words_of(taint.said_text()).filter(|word| !fills(word)).collect();
+    all.len() - telling.len() <= MOST_FILLING
+        && !is_turned(taint.said_text())
+        && said
+            .windows(telling.len())
+            .any(|span| span.iter().zip(&telling).all(|(a, b)| is_same(a, b)))
+}
+
+/// Whether a word of a note is that of the person; Chinese words may stand inside of others.
+fn is_same(said: &str, word: &str) -> bool {
+    let stem = |word: &str| word.strip_suffix('s').unwrap_or(word).to_owned();
+    if word.is_ascii() {
+        return stem(said) == stem(word);
+    }
+    let rest = ABOUT.iter().find_map(|about| word.strip_prefix(about));
+    said.contains(word) || rest.is_some_and(|rest| said.contains(rest))
+}
+
+/// Whether a text denies something or makes a condition.
+fn is_turned(said: &str) -> bool {
+    let mut words = said.split(|c: char| !c.is_alphanumeric());
+    words.any(|word| TURNING.contains(&word))
+        || TURNING_PARTS.iter().any(|part| said.contains(part))
 }
 
 /// Whether an address holds more than a place: a question, a code, or a long path, not in the person's

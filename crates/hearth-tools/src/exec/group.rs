@@ -53,13 +53,18 @@ impl Group {
         }
         *over = last;
         self.hold.kill();
-        for _ in 0..20 {
+        for _ in 0..40 {
+            let before = system::started();
             let left = system::members(self.leader, &self.mark, self.number);
-            if left.is_empty() {
+            // A chain of short ones is always ahead of the look: nobody may have begun meanwhile.
+            if left.is_empty() && system::started() == before {
                 return;
             }
             left.iter().for_each(|member| system::kill(member.id));
             std::thread::sleep(std::time::Duration::from_millis(5));
+        }
+        if system::members(self.leader, &self.mark, self.number).is_empty() {
+            return;
         }
         tracing::warn!(leader = self.leader, "some processes of a command could not be ended");
     }
@@ -140,6 +145,19 @@ mod system {
 
     #[cfg(not(target_os = "linux"))]
     pub(super) fn number(_child: &Child, _number: u64) {}
+
+    #[cfg(not(target_os = "linux"))]
+    pub(super) fn started() -> u64 {
+        0
+    }
+
+    /// Processes that the system has begun since its start.
+    #[cfg(target_os = "linux")]
+    pub(super) fn started() -> u64 {
+        let stat = std::fs::read_to_string("/proc/stat").unwrap_or_default();
+        let line = stat.lines().find_map(|line| line.strip_prefix("processes "));
+        line.and_then(|number| number.trim().parse().ok()).unwrap_or_default()
+    }
 
     /// All that it starts from now on has this limit on locks, which the kernel keeps and heeds no more.
     #[cfg(target_os = "linux")]
@@ -236,6 +254,10 @@ mod system {
     }
 
     pub(super) fn number(_child: &Child, _number: u64) {}
+
+    pub(super) fn started() -> u64 {
+        0
+    }
 
     pub(super) fn members(_leader: u32, mark: &str, _number: u64) -> Vec<Member> {
         marked::members(mark)

@@ -58,8 +58,9 @@ function Open({ asked }: { asked: Asked }) {
     </Button>
   );
   return (
-    <section aria-label={title} className="overflow-hidden rounded-lg border border-ember bg-raised shadow-sm">
-      <header className="flex items-start gap-3 px-4 pt-3">
+    <section aria-label={title} className="overflow-clip rounded-lg border border-ember bg-raised shadow-sm">
+      {/* What is asked stays in view above a long change. */}
+      <header className="sticky top-0 z-1 flex items-start gap-3 bg-raised px-4 pt-3 pb-1">
         <ShieldQuestion aria-hidden className="mt-0.5 size-5 shrink-0 text-ember-ink" />
         <div className="min-w-0 flex-1">
           <h3 className="font-semibold">{title}</h3>
