@@ -163,3 +163,13 @@ test("what happened and what to do stand together", () => {
   );
   expect(saidTogether(both, "en")).toBe("there is no skill tides `hearth skills list` names them.");
 });
+
+test("problems that stand below one another are said one by one", () => {
+  const problems = [
+    "HEARTBEAT.md line 4: `trigger: 0 0 9 * 9`: this cron cannot be read: 9 is none of the weekdays (0-6).",
+    "HEARTBEAT.md line 10: `action: dance` is unknown: write send_message, run_turn, run_skill or consolidate_memory.",
+  ];
+  const lines = said(problems.join("\n"), "zh-CN").split("\n");
+  expect(lines).toEqual(problems.map((problem) => said(problem, "zh-CN")));
+  expect(lines.join()).not.toMatch(/weekdays|unknown/);
+});

@@ -126,8 +126,9 @@ function inWords(text: string, lng: string): string | null {
     known && i18next.t(known.key as "said:guard.denied", { lng, replace: known.parts });
   const whole: Speak = (piece) => told(recognise(piece));
   const spoken =
-    whole(text) ??
+    // Lines first: what a sentence holds at its end would take in the next ones.
     joined(text, /\n/, "\n", speak) ??
+    whole(text) ??
     joined(text, /(?<=[.?!]) (?=[\p{Lu}`“"])/u, "", speak) ??
     joined(text, /; /, "；", speak) ??
     joined(text, /, /, "、", whole) ??
