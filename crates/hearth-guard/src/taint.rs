@@ -175,9 +175,8 @@ impl Taint {
     /// Whether the person said this word in this turn: as a word, or where words are not parted, as a part.
     #[must_use]
     pub fn said_word(&self, word: &str) -> bool {
-        let stem = |word: &str| word.strip_suffix('s').unwrap_or(word).to_owned();
         match word.is_ascii() {
-            true => words(&self.said).any(|said| stem(said) == stem(word)),
+            true => words(&self.said).any(|said| is_same(said, word)),
             false => self.said.contains(word),
         }
     }
@@ -291,6 +290,12 @@ impl Taint {
 
 fn folded(text: &str) -> String {
     text.nfkc().collect::<String>().to_lowercase()
+}
+
+/// Whether two words are the same but for an ending; Chinese ones may stand inside of others.
+pub(crate) fn is_same(said: &str, word: &str) -> bool {
+    let stem = |word: &str| word.strip_suffix('s').unwrap_or(word).to_owned();
+    if word.is_ascii() { stem(said) == stem(word) } else { said.contains(word) }
 }
 
 /// Runs of letters and digits; those of one kind of script, so that `柏林berlin` has two.

@@ -6,7 +6,7 @@
 //! asked tells a little too.
 
 use crate::request::Request;
-use crate::taint::{Taint, Trust};
+use crate::taint::{Taint, Trust, is_same};
 use serde_json::Value;
 
 /// Longer questions carry more than a question.
@@ -122,17 +122,13 @@ pub(super) fn is_said(note: &str, taint: &Taint) -> bool {
         && !is_turned(taint.said_text())
         && said
             .windows(telling.len())
-            .any(|span| span.iter().zip(&telling).all(|(a, b)| is_same(a, b)))
+            .any(|span| span.iter().zip(&telling).all(|(said, word)| is_told(said, word)))
 }
 
-/// Whether a word of a note is that of the person; Chinese words may stand inside of others.
-fn is_same(said: &str, word: &str) -> bool {
-    let stem = |word: &str| word.strip_suffix('s').unwrap_or(word).to_owned();
-    if word.is_ascii() {
-        return stem(said) == stem(word);
-    }
+/// Whether a word of a note is that of the person, whoever it says it is about.
+fn is_told(said: &str, word: &str) -> bool {
     let rest = ABOUT.iter().find_map(|about| word.strip_prefix(about));
-    said.contains(word) || rest.is_some_and(|rest| said.contains(rest))
+    is_same(said, word) || rest.is_some_and(|rest| is_same(said, rest))
 }
 
 /// Whether a text denies something or makes a condition.
