@@ -15,8 +15,9 @@ use hearth_agent::prompt::{
 };
 use hearth_protocol::{Message, Part, PromptMode, Role, ToolResult};
 use proptest::prelude::*;
+use serde_json::json;
 use std::sync::Arc;
-use support::{Quarter, call, message, tools};
+use support::{Quarter, call, message, tool, tools};
 
 fn file(slot: Slot, source: &str, text: &str) -> Section {
     Section {
@@ -324,14 +325,15 @@ fn the_small_prompt_keeps_its_budget_and_marks_its_cuts() {
 #[test]
 fn a_small_prompt_says_how_to_begin_where_a_message_is_about_files() {
     let about = |text: &str, room: ModelRoom| {
-        let mut parts = PromptParts { room, ..small() };
+        let tools = Arc::new([tool("read_file", json!({}))]);
+        let mut parts = PromptParts { room, tools, ..small() };
         parts.history = vec![message(Role::User, text, "t1")];
         let assembled = assemble(parts, &Quarter).expect("fits");
         check_manifest(&assembled);
         assembled.messages.last().expect("a message").joined_text()
     };
     let small = || small().room;
-    assert!(about("Read plan.md.", small()).contains("the first tool call alone"));
+    assert!(about("Read plan.md.", small()).contains("nothing but the first call"));
     assert_eq!(about("Good morning!", small()), "Good morning!");
     assert_eq!(about("Read plan.md.", room()), "Read plan.md.");
 }

@@ -9,7 +9,7 @@
 use hearth_agent::TokenCounter;
 use hearth_agent::skills::{
     Activated, Asked, Candidate, Ended, INDEX_TOKENS, Indexed, Ledger, MAX_DEPTH, Matcher, Meaning,
-    Nearness, Tasks, asked, index_text, nearest_text, ticks,
+    Nearness, SMALL_INDEX_TOKENS, Tasks, asked, index_text, nearest_text, small_index_text, ticks,
 };
 use hearth_protocol::TurnId;
 use proptest::prelude::*;
@@ -255,6 +255,19 @@ fn the_index_stays_within_its_tokens_and_names_what_does_not_fit_by_count() {
     sorted.sort();
     assert_ne!(names, sorted[..shown].join(", "));
     assert_eq!(index_text(&[], INDEX_TOKENS, &Rough), None);
+}
+
+#[test]
+fn the_index_of_a_small_prompt_is_a_line_of_names() {
+    let few = small_index_text(&indexed(6), &Rough).expect("an index");
+    assert_eq!(few.lines().count(), 2, "{few}");
+    assert!(indexed(6).iter().all(|one| few.contains(&one.name)), "{few}");
+    assert!(indexed(6).iter().all(|one| !few.contains(&one.description)), "{few}");
+
+    let many = small_index_text(&indexed(500), &Rough).expect("an index");
+    assert!(Rough.count(&many) <= SMALL_INDEX_TOKENS, "{many}");
+    assert!(many.lines().nth(2).is_some_and(|rest| rest.starts_with("… and ")), "{many}");
+    assert_eq!(small_index_text(&[], &Rough), None);
 }
 
 #[test]

@@ -81,9 +81,10 @@ pub fn preview(parts: PromptParts, counter: &dyn TokenCounter) -> Assembled {
     finish(parts, pieces, fitted, counter)
 }
 
-/// Small models with tools are told how to begin.
+/// Small models that can read files are told how to begin.
 fn add_hints(messages: &mut [Message], parts: &PromptParts) {
-    let asks = parts.mode == PromptMode::Full && !parts.tools.is_empty();
+    let asks =
+        parts.mode == PromptMode::Full && parts.tools.iter().any(|tool| tool.name == hint::EXAMPLE);
     if parts.room.prompt_tokens.is_some() && asks {
         hint::add(messages);
     }

@@ -1,12 +1,16 @@
-//! Small models explain how they would use a tool and stop. So a message that is about files or notes ends, in
-//! their prompt, with a word on how to begin; talk about anything else is left alone, for the same word makes them
-//! look for files where there is nothing to look up.
+//! Small models explain how they would use a tool and stop, or repeat what they were told of their tools. So a
+//! message that is about files or notes ends, in their prompt, with a word on how to begin and an example of a call;
+//! talk about anything else is left alone, for the same word makes them look for files where there is nothing to look
+//! up.
 //!
 //! Invariant: what is added depends on the message alone, so an earlier message stands the same in every prompt.
 
 use hearth_protocol::{Message, Part, Role};
 
-const HINT: &str = "[If this needs a tool, reply with the first tool call alone, no explanation.]";
+/// The tool of the example.
+pub(super) const EXAMPLE: &str = "read_file";
+const HINT: &str = "[If this needs a tool, reply with nothing but the first call, such as \
+                    {\"name\": \"read_file\", \"arguments\": {\"path\": \"...\"}}]";
 
 /// Words that files and notes are asked for with.
 const WORDS: [&str; 6] = ["file", "files", "folder", "folders", "note", "notes"];
@@ -28,14 +32,23 @@ pub(super) fn add(messages: &mut [Message]) {
 }
 
 fn is_about_files(text: &str) -> bool {
-    let in_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
-    let mut words = text.split(|c| !in_name(c));
-    words.any(|word| names_file(word) || WORDS.contains(&word.to_ascii_lowercase().as_str()))
+    words(text).any(|word| is_file(word) || WORDS.contains(&word.to_ascii_lowercase().as_str()))
         || CHINESE.iter().any(|word| text.contains(word))
 }
 
+/// Whether a text names a file.
+#[must_use]
+pub fn names_a_file(text: &str) -> bool {
+    words(text).any(is_file)
+}
+
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    let in_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
+    text.split(move |c| !in_name(c))
+}
+
 /// `orders.md`, but no `3.14`, `e.g.` or the end of a sentence.
-fn names_file(word: &str) -> bool {
+fn is_file(word: &str) -> bool {
     let Some((stem, ending)) = word.trim_end_matches('.').rsplit_once('.') else { return false };
     let is_ending = (2..=5).contains(&ending.len())
         && ending.starts_with(|c: char| c.is_ascii_alphabetic())

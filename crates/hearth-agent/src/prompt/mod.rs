@@ -17,6 +17,7 @@ mod slot;
 
 pub use assemble::{assemble, fixed_tokens, preview};
 pub(crate) use fit::{begins_turn, message_tokens};
+pub use hint::names_a_file;
 pub use slot::Slot;
 
 use crate::history::Unsendable;

@@ -1,7 +1,8 @@
 //! The small prompt: for a model that reads slowly, sections are cut so that all of them together fit.
 //!
 //! Invariants: what matters most comes first, and a section that could only be named is left out; what stands
-//! above the cache boundary depends on nothing below it; each cut is marked. Hearth's own words are never cut.
+//! above the cache boundary depends on nothing below it; each cut is marked. Hearth's own words and the
+//! index of skills, which is short there, are never cut.
 
 use super::Slot;
 use super::assemble::Piece;
@@ -42,13 +43,13 @@ pub(super) fn shrink(pieces: &mut [Piece], budget: u64, counter: &dyn TokenCount
 }
 
 fn is_given(slot: Slot) -> bool {
-    slot.has_heading() || slot == Slot::SkillIndex
+    slot.has_heading()
 }
 
 /// What matters more is lower: what the turn is about, who the person is and what is known of them, who speaks,
 /// and then how to work.
 fn rank(slot: Slot) -> usize {
-    const ORDER: [Slot; 15] = [
+    const ORDER: [Slot; 14] = [
         Slot::HeartbeatFile,
         Slot::ActiveSkill,
         Slot::Recalled,
@@ -56,7 +57,6 @@ fn rank(slot: Slot) -> usize {
         Slot::MemoryFile,
         Slot::IdentityFile,
         Slot::SoulFile,
-        Slot::SkillIndex,
         Slot::Recovery,
         Slot::SessionState,
         Slot::AgentsFile,

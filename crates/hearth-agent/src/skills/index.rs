@@ -10,6 +10,8 @@ use std::fmt::Write as _;
 
 /// What the index may take.
 pub const INDEX_TOKENS: u64 = 200;
+/// What that of a small prompt may take.
+pub const SMALL_INDEX_TOKENS: u64 = 64;
 /// How wide a line's description may be, wider first. A Chinese character is two wide.
 const WIDTHS: [usize; 9] = [72, 60, 48, 40, 32, 26, 20, 14, 0];
 /// More skills than this are listed by their names alone.
@@ -17,6 +19,9 @@ const DESCRIBED: usize = 60;
 const NEAREST_CHARS: usize = 320;
 const HEAD: &str =
     "Skills, by name (skill_load NAME brings one's instructions; do so before work it is for):";
+/// The index of a small prompt; a small model calls what it only reads the name of, unless it is told.
+const SMALL_HEAD: &str =
+    "Skills (no tools; the instructions of one come by themselves when a message is for it):";
 
 /// A skill in the index.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,7 +50,15 @@ pub fn index_text(skills: &[Indexed], tokens: u64, counter: &dyn TokenCounter) -
             }
         }
     }
-    Some(names_that_fit(sorted, tokens, counter))
+    Some(names_that_fit(HEAD, sorted, tokens, counter))
+}
+
+/// The index of a small prompt, by names alone; none where there are no skills.
+#[must_use]
+pub fn small_index_text(skills: &[Indexed], counter: &dyn TokenCounter) -> Option<String> {
+    let skills: Vec<&Indexed> = skills.iter().collect();
+    let text = |skills| names_that_fit(SMALL_HEAD, skills, SMALL_INDEX_TOKENS, counter);
+    (!skills.is_empty()).then(|| text(skills))
 }
 
 fn lines(skills: &[&Indexed], width: usize) -> String {
@@ -63,7 +76,12 @@ fn lines(skills: &[&Indexed], width: usize) -> String {
 }
 
 /// Names in one line; those that do not fit are counted.
-fn names_that_fit(mut skills: Vec<&Indexed>, tokens: u64, counter: &dyn TokenCounter) -> String {
+fn names_that_fit(
+    head: &str,
+    mut skills: Vec<&Indexed>,
+    tokens: u64,
+    counter: &dyn TokenCounter,
+) -> String {
     let all = skills.len();
     // A hash has no favourites in the alphabet.
     skills.sort_by_key(|skill| (skill.rank, *blake3::hash(skill.name.as_bytes()).as_bytes()));
@@ -71,7 +89,7 @@ fn names_that_fit(mut skills: Vec<&Indexed>, tokens: u64, counter: &dyn TokenCou
         let mut names: Vec<String> =
             skills[..count].iter().map(|skill| shown(&skill.name)).collect();
         names.sort();
-        let mut text = format!("{HEAD}\n{}", names.join(", "));
+        let mut text = format!("{head}\n{}", names.join(", "));
         if count < all {
             let _ =
                 write!(text, "\n… and {} more, named where a message is near to them", all - count);

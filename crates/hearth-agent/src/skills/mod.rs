@@ -17,7 +17,9 @@ mod words;
 
 pub use active::{Activated, Active, Ended, Ledger, MAX_DEPTH};
 pub use asked::{Asked, asked};
-pub use index::{INDEX_TOKENS, Indexed, index_text, nearest_text};
+pub use index::{
+    INDEX_TOKENS, Indexed, SMALL_INDEX_TOKENS, index_text, nearest_text, small_index_text,
+};
 pub use meaning::{Meaning, Nearness, Tasks};
 pub use narrow::{Allowed, allowed, fits, narrowed};
 pub use rank::{Candidate, Decision, Matcher, Ranked};

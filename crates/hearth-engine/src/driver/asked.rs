@@ -3,12 +3,13 @@
 //!
 //! Invariant: only what the person said counts, and all of it, so a tool stays while the conversation does.
 
+use hearth_agent::prompt::names_a_file;
 use hearth_agent::toolbox::Boxed;
 use hearth_protocol::{Message, Role};
 use std::collections::HashSet;
 
 /// Words that a tool is asked for with; Chinese ones may stand inside of others.
-const WORDS: [(&str, &[&str]); 9] = [
+const WORDS: [(&str, &[&str]); 10] = [
     ("edit_file", &["edit", "change", "replace", "修改", "改成", "替换"]),
     ("list_files", &["folder", "folders", "files", "list", "目录", "文件夹", "哪些文件"]),
     ("search_files", &["search", "grep", "搜索", "查找"]),
@@ -26,8 +27,11 @@ const WORDS: [(&str, &[&str]); 9] = [
             "定时",
         ],
     ),
+    ("skill_load", &["skill", "skills", "技能"]),
     ("notify", &["notify", "notification", "通知"]),
 ];
+/// Words that something is to be remembered with.
+const REMEMBER: [&str; 7] = ["remember", "memory", "memorize", "forget", "记住", "记忆", "别忘"];
 /// Parts of names that say nothing.
 const SHORT: usize = 3;
 
@@ -58,6 +62,12 @@ impl Asked {
         listed.is_some_and(|(_, words)| words.iter().any(|word| self.says(word)))
     }
 
+    /// Whether memory is where to write: not where the person named a file, unless they speak of memory, too. A
+    /// small model takes the one for the other.
+    pub(super) fn wants_memory(&self) -> bool {
+        REMEMBER.iter().any(|word| self.says(word)) || !names_a_file(&self.text)
+    }
+
     fn says(&self, word: &str) -> bool {
         if word.is_ascii() { self.words.contains(word) } else { self.text.contains(word) }
     }
@@ -78,6 +88,17 @@ mod tests {
             Message::text(Role::Assistant, "Run a command? Search the folder?", 0),
         ];
         Asked::of(&history).wants(&Boxed { spec, outside })
+    }
+
+    #[test]
+    fn what_is_for_a_file_is_not_for_memory() {
+        let wants = |said: &str| Asked::of(&[Message::text(Role::User, said, 0)]).wants_memory();
+        for said in ["I like tea.", "Remember what a.md says.", "记住a.md里的订单号"] {
+            assert!(wants(said), "{said}");
+        }
+        for said in ["Append a note to notes.md.", "把它写进notes.md"] {
+            assert!(!wants(said), "{said}");
+        }
     }
 
     #[test]

@@ -7,6 +7,7 @@ use crate::catalogue::Model;
 use crate::engine::{Inner, joined};
 use crate::persona::{self, Instead, Occasion, Persona};
 use crate::recalling::Recalled;
+use crate::skills::prompt::Width;
 use crate::skills::turn::TurnSkills;
 use crate::{clock, settings::Settings, surviving};
 use hearth_agent::prompt::{Assembled, ModelRoom, PromptParts, Slot, preview};
@@ -35,7 +36,8 @@ pub(crate) struct Occasioned<'a> {
     pub(crate) instead: Option<&'a Instead>,
 }
 
-/// A small model strays from its tools where it is left more choice.
+/// A small model strays from its tools where it is left more choice, and may write without end where its reply has no
+/// limit.
 const SMALL_TEMPERATURE: f32 = 0.2;
 
 /// What stands before a summary in the prompt.
@@ -59,7 +61,7 @@ pub(crate) fn request(settings: &Settings, model: &Model, assembled: &Assembled)
         system: assembled.system.clone(),
         messages: attach::for_eyes(model.sees(), &assembled.messages),
         tools: assembled.tools.clone(),
-        max_output: u32::try_from(model.output_reserve()).ok().filter(|_| model.built_in),
+        max_output: u32::try_from(model.output_reserve()).ok().filter(|_| model.is_small()),
         temperature: model.is_small().then_some(SMALL_TEMPERATURE),
         thinking: settings.thinking,
     }
@@ -97,11 +99,13 @@ pub(super) async fn together(
 ) -> Result<(PromptParts, Vec<String>), WireError> {
     let occasion = occasion(&engine.settings.current(), model, &what);
     let today = persona::today(&occasion);
-    let loads = !model.is_small() && what.tools.iter().any(|tool| tool.spec.name == SKILL_LOAD);
+    let loads = what.tools.iter().any(|tool| tool.spec.name == SKILL_LOAD);
+    let width = loads.then_some(if model.is_small() { Width::Names } else { Width::Lines });
     let counter = model.token_counter();
-    persona.sections.extend(match what.skills {
-        Some(skills) => skills.sections(loads, &*counter),
-        None => engine.skill_index().await?.into_iter().filter(|_| loads).collect(),
+    persona.sections.extend(match (what.skills, width) {
+        (Some(skills), width) => skills.sections(width, &*counter),
+        (None, Some(width)) => engine.skill_index(width).await?.into_iter().collect(),
+        (None, None) => Vec::new(),
     });
     let (tools, index) = super::for_model(&what.tools, model, &what.window.messages);
     persona.sections.extend(index);

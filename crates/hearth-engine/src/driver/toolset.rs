@@ -13,6 +13,7 @@ use std::sync::Arc;
 
 /// Tokens of tools for a model with a small window.
 const SMALL_TOKENS: u64 = 300;
+const MEMORY: &str = "memory_append";
 /// To look into a file and to write things down: what a model with a small window is offered first, and all that
 /// the built-in one is, which reads too slowly for more.
 /// In few words: what a tool can do besides leads a small model astray.
@@ -20,7 +21,7 @@ const FIRST: [(&str, &str); 3] = [
     ("read_file", "Read a text file of the workspace."),
     ("write_file", "Create a file or replace its whole text."),
     (
-        "memory_append",
+        MEMORY,
         "Remember one fact for good: one short sentence, clear by itself. Never passwords or keys.",
     ),
 ];
@@ -56,9 +57,6 @@ pub(crate) fn for_model(
     model: &Model,
     history: &[Message],
 ) -> (Arc<[ToolSpec]>, Option<Section>) {
-    if model.built_in {
-        return (first(tools).collect(), None);
-    }
     if model.is_small() {
         return (few(tools, model, history), None);
     }
@@ -71,10 +69,14 @@ pub(crate) fn for_model(
     (offered.into(), section)
 }
 
-/// The tools of a model with a small window: those that come first, and what the conversation asks for as far as
-/// there is room.
+/// The tools of a model with a small window: those that come first, and, but for the built-in one, what the
+/// conversation asks for as far as there is room.
 fn few(tools: &[Boxed], model: &Model, history: &[Message]) -> Arc<[ToolSpec]> {
     let (counter, asked) = (model.token_counter(), Asked::of(history));
+    let first = first(tools).filter(|spec| spec.name != MEMORY || asked.wants_memory());
+    if model.built_in {
+        return first.collect();
+    }
     let wanted = tools.iter().filter(|tool| !is_first(tool) && asked.wants(tool));
     let mut left = SMALL_TOKENS;
     let fits = |spec: &ToolSpec| {
@@ -83,7 +85,7 @@ fn few(tools: &[Boxed], model: &Model, history: &[Message]) -> Arc<[ToolSpec]> {
         left -= if fits { price } else { 0 };
         fits
     };
-    first(tools).chain(wanted.map(|tool| tool.spec.clone())).filter(fits).collect()
+    first.chain(wanted.map(|tool| tool.spec.clone())).filter(fits).collect()
 }
 
 /// Those that come first, in short.

@@ -9,7 +9,7 @@ use crate::catalogue::rough_counter;
 use crate::engine::Inner;
 use hearth_agent::TokenCounter;
 use hearth_agent::prompt::{Section, Slot};
-use hearth_agent::skills::{INDEX_TOKENS, index_text, nearest_text};
+use hearth_agent::skills::{INDEX_TOKENS, index_text, nearest_text, small_index_text};
 use hearth_protocol::WireError;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -20,29 +20,46 @@ const NEAREST: usize = 3;
 /// Below this share of the threshold a skill is not near.
 const NEAR: f64 = 0.5;
 
-/// The index of skills; none where there are none. Its width is chosen by a count that never learns: the text
+/// How much the index says of each skill.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Width {
+    /// Its name: in a small prompt.
+    Names,
+    /// Name and purpose.
+    Lines,
+}
+
+/// The index of skills; none where there are none. What it says is chosen by a count that never learns: the text
 /// stands above the cache boundary.
-fn index(known: &Known, barred: &BTreeMap<String, String>) -> Option<Section> {
+fn index(known: &Known, barred: &BTreeMap<String, String>, width: Width) -> Option<Section> {
     let skills = known.index(barred);
-    let text = index_text(&skills, INDEX_TOKENS, &*rough_counter())?;
+    let counter = rough_counter();
+    let text = match width {
+        Width::Names => small_index_text(&skills, &*counter)?,
+        Width::Lines => index_text(&skills, INDEX_TOKENS, &*counter)?,
+    };
     let reason = format!("{} skills, their bodies not read", skills.len());
     Some(section(Slot::SkillIndex, "skills".to_owned(), text, reason, false))
 }
 
 impl Inner {
     /// The index as the next turn will have it.
-    pub(crate) async fn skill_index(&self) -> Result<Option<Section>, WireError> {
-        Ok(index(&*self.skills().await?, &BTreeMap::new()))
+    pub(crate) async fn skill_index(&self, width: Width) -> Result<Option<Section>, WireError> {
+        Ok(index(&*self.skills().await?, &BTreeMap::new(), width))
     }
 }
 
 impl TurnSkills {
-    /// The sections of this turn; `loads`: the model can load skills.
-    pub(crate) fn sections(&self, loads: bool, counter: &dyn TokenCounter) -> Vec<Section> {
+    /// The sections of this turn; no width: the turn has no skills but what it was given.
+    pub(crate) fn sections(
+        &self,
+        width: Option<Width>,
+        counter: &dyn TokenCounter,
+    ) -> Vec<Section> {
         let mut state = self.lock();
         let mut sections = Vec::new();
-        if let Some(known) = state.known.clone().filter(|_| loads) {
-            let index = index(&known, &state.barred);
+        if let Some((known, width)) = state.known.clone().zip(width) {
+            let index = index(&known, &state.barred, width);
             let text = index.as_ref().and_then(|section| section.text.as_deref());
             state.activity.index_tokens = text.map_or(0, |text| counter.count(text));
             sections.extend(index);
