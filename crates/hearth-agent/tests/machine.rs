@@ -476,6 +476,22 @@ fn odd_endings_are_told() {
             r#"finish Finished "  ""#,
         ],
     );
+    let calls = vec![call("A", "read", READ)];
+    let acted = vec![
+        begin("hi"),
+        Input::Reply(wants("", calls)),
+        verdict("A", Verdict::Allow),
+        done("A", "x"),
+        Input::Reply(says("")),
+    ];
+    check(
+        acted,
+        &[
+            "notice The model ended without a word",
+            r#"done Finished 2 """#,
+            r#"finish Finished """#,
+        ],
+    );
     check(
         with(Finish::Pause, "So far"),
         &[r#"text "So far""#, r#"store Assistant "So far""#, "call model 2"],

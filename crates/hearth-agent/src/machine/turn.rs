@@ -163,7 +163,8 @@ impl Turn {
         if reply.finish == Some(Finish::Pause) || !self.steers.is_empty() {
             return self.call_model(out);
         }
-        out.extend(ending_notice(reply.finish, said).map(Effect::Emit));
+        let acted = !self.ledger.is_empty();
+        out.extend(ending_notice(reply.finish, said, acted).map(Effect::Emit));
         self.finish(StopReason::Finished, out);
     }
 
@@ -266,7 +267,7 @@ fn cut_fault(by_provider: bool) -> Fault {
     }
 }
 
-fn ending_notice(finish: Option<Finish>, said: bool) -> Option<EventBody> {
+fn ending_notice(finish: Option<Finish>, said: bool, acted: bool) -> Option<EventBody> {
     let (title, body) = match finish {
         Some(Finish::Length) => (
             "The reply reached the model's length limit",
@@ -276,6 +277,7 @@ fn ending_notice(finish: Option<Finish>, said: bool) -> Option<EventBody> {
             ("The provider's content filter ended the reply", "Try to say it in other words.")
         }
         Some(Finish::Refusal) => ("The model declined to answer", ""),
+        _ if !said && acted => ("The model ended without a word", "What it did stands above."),
         _ if !said => {
             ("The model gave an empty reply", "Send the message again, or choose another model.")
         }
