@@ -123,7 +123,7 @@ async fn every_call_of_a_reply_is_in_the_audit_log_with_what_became_of_it() {
     let ended = async {
         loop {
             let rows = audit(&engine).await;
-            if told(&rows, "approval", "state", "expired").len() == 3 {
+            if told(&rows, "approval", "state", "stopped").len() == 3 {
                 return rows;
             }
             tokio::time::sleep(Duration::from_millis(20)).await;
@@ -132,7 +132,7 @@ async fn every_call_of_a_reply_is_in_the_audit_log_with_what_became_of_it() {
     let rows = tokio::time::timeout(Duration::from_secs(20), ended).await.expect("soon");
     let all = ["a.md", "b.md", "c.md"];
     assert_eq!(told(&rows, "approval", "state", "asked"), all);
-    assert_eq!(told(&rows, "approval", "state", "expired"), all);
+    assert_eq!(told(&rows, "approval", "state", "stopped"), all);
     assert_eq!(told(&rows, "tool_call", "verdict", "stopped"), all);
 
     // Those that follow one that is asked about, and need no question themselves.
@@ -198,7 +198,8 @@ async fn explain_says_what_the_turn_would() {
     ask(&engine, message("read my notes")).await.expect("asks");
     let explain = async |arguments: Value, session: Option<SessionKey>| {
         let (tool, allow, shell) = ("cron".to_owned(), None, None);
-        let ask = Explain { tool, arguments, allow, shell, tainted: false, session };
+        let said = None;
+        let ask = Explain { tool, arguments, allow, shell, tainted: false, session, said };
         api::guard::explain(&engine, &ask).await.expect("explains")
     };
     let every = json!({"action": "add", "schedule": "every 2h", "prompt": "Drink."});

@@ -154,7 +154,10 @@ async fn undo(engine: &Engine, session: &SessionKey) -> Result<String, WireError
             UndoneState::Restored => "restored",
             UndoneState::Merged => "taken back; later changes stay",
             UndoneState::Removed => "removed, the turn had made it",
-            UndoneState::Conflict | UndoneState::Refused => row.why.as_str(),
+            UndoneState::Conflict | UndoneState::Refused => {
+                let _ = writeln!(text, "- `{}`: left as it is: {}", row.path, row.why);
+                continue;
+            }
         };
         let _ = writeln!(text, "- `{}`: {state}", row.path);
     }

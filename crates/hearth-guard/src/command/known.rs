@@ -276,7 +276,9 @@ fn options<'a>(known: &Known, arguments: &'a [String]) -> Result<Vec<&'a str>, S
     let mut files = vec![];
     let mut words = 0;
     let mut plain = false;
+    let mut before = "";
     for word in arguments {
+        let told = std::mem::replace(&mut before, word);
         let cluster = word.strip_prefix('-').filter(|rest| !plain && !rest.is_empty());
         match cluster {
             None => words += 1,
@@ -294,8 +296,11 @@ fn options<'a>(known: &Known, arguments: &'a [String]) -> Result<Vec<&'a str>, S
         // What makes a program of words do more than its options say.
         let text = word.as_str();
         let bad = match known.name {
-            // `date 12312359` sets the clock.
-            "date" => cluster.is_none() && !text.starts_with('+'),
+            // `date 12312359` sets the clock; a day that is asked for is told in words, or has its parts parted.
+            "date" => {
+                let is_day = matches!(told, "-d" | "--date") && !is_digits(text);
+                cluster.is_none() && !text.starts_with('+') && !is_day
+            }
             "jq" => text.contains("import") || text.contains("include"),
             _ => false,
         };
@@ -307,6 +312,10 @@ fn options<'a>(known: &Known, arguments: &'a [String]) -> Result<Vec<&'a str>, S
         return Err(format!("these arguments make {} do more than read", known.name));
     }
     Ok(files)
+}
+
+fn is_digits(text: &str) -> bool {
+    text.chars().all(|c| c.is_ascii_digit() || c == '.')
 }
 
 /// A cluster of short options; what is glued to the last is its value.
