@@ -136,7 +136,8 @@ impl Asked {
     ) -> Option<Answered> {
         let mut nobody = "nobody answered in time";
         let (call, mut shown) = about;
-        let (mut look, patience) = (tokio::time::interval(LOOK), tokio::time::sleep(PATIENCE));
+        let patience = tokio::time::sleep(PATIENCE);
+        let mut look = tokio::time::interval_at(tokio::time::Instant::now() + LOOK, LOOK);
         tokio::pin!(patience);
         let said = loop {
             tokio::select! {
@@ -164,7 +165,11 @@ impl Asked {
                             shown = Some(now);
                             self.say_changed(&engine, tell).await;
                         }
-                        Stands::Void(why) => return Some(self.out_of_date(&engine, why).await),
+                        // Where they said something just now, that is told, and the write finds it too.
+                        Stands::Void(why) if self.expire(&engine).await => {
+                            return Some(self.out_of_date(&engine, why).await);
+                        }
+                        Stands::Void(_) => {}
                     }
                 }
             }
@@ -203,7 +208,6 @@ impl Asked {
 
     /// What was asked would come to nothing: the file is another one.
     async fn out_of_date(&self, engine: &Inner, why: String) -> Answered {
-        self.expire(engine).await;
         let state = ApprovalState::Expired;
         if let Err(error) = self.note(engine, state, FILE_CHANGED).await {
             tracing::warn!(%error, "that a question is void was not noted");
@@ -212,13 +216,15 @@ impl Asked {
         Answered { call, id, state, reason: FILE_CHANGED.to_owned(), why }
     }
 
-    async fn expire(&self, engine: &Inner) {
+    /// False where it was decided meanwhile.
+    async fn expire(&self, engine: &Inner) -> bool {
         let (state, at) = (ApprovalState::Expired, clock::now());
         let id = &self.row.id;
         let stored = engine.store.decide_approval(id, state, ApprovalScope::Once, at).await;
-        if let Err(error) = stored {
+        if let Err(error) = &stored {
             tracing::debug!(%error, "an approval was decided as it expired");
         }
+        stored.is_ok()
     }
 
     async fn note(
