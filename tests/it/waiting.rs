@@ -228,7 +228,9 @@ async fn an_edit_by_hand_under_a_question_is_said() {
     assert_eq!(std::fs::read_to_string(&path).expect("there"), "1\nmine too\n");
 
     // Nothing of it fits any more.
-    home.server.push(Reply::new().call("edit_file", &json!({"path": "notes.txt", "old": "mine", "new": "ours"})));
+    home.server.push(
+        Reply::new().call("edit_file", &json!({"path": "notes.txt", "old": "mine", "new": "ours"})),
+    );
     home.server.push(Reply::new().text("I see."));
     let (turn, mut events) = start(&engine, from_outside("edit")).await;
     until(&mut wait, asked).await;
@@ -258,7 +260,8 @@ async fn explain_knows_what_was_said_where_it_is_told() {
     let own = "in the words that you just said";
     let (verdict, why) = explain("Takes tea green.", None).await;
     assert!(verdict == "ask" && why.contains(own), "{why}");
-    let (verdict, why) = explain("Takes tea green.", Some("Remember that I take my tea green")).await;
+    let (verdict, why) =
+        explain("Takes tea green.", Some("Remember that I take my tea green")).await;
     assert_eq!(verdict, "allow", "{why}");
     let (verdict, why) = explain("Takes tea green.", Some("What is in my notes?")).await;
     assert!(verdict == "ask" && !why.contains(own), "{why}");
