@@ -52,7 +52,8 @@ struct One {
 impl Reshaping {
     /// Nothing is taken back yet.
     #[must_use]
-    pub fn new(mut all: Vec<Reshape>) -> Self {
+    pub fn new(all: Vec<Reshape>) -> Self {
+        let mut all = joined(all);
         all.sort_by(|a, b| a.path.cmp(&b.path));
         let one = |what| One { what, end: None };
         Self { all: all.into_iter().map(one).collect() }
@@ -191,7 +192,45 @@ impl One {
     }
 }
 
+/// Changes of one path that follow upon each other, as one.
+fn joined(all: Vec<Reshape>) -> Vec<Reshape> {
+    let mut joined: Vec<Reshape> = Vec::new();
+    for one in all {
+        match joined.iter_mut().find(|known| known.path == one.path) {
+            None => joined.push(one),
+            Some(known) if known.after == one.before => known.after = one.after,
+            Some(known) if known.before == one.after => known.before = one.before,
+            // Somebody else changed it between: the first alone is looked at.
+            Some(_) => {}
+        }
+    }
+    joined.retain(|one| one.before != one.after);
+    joined
+}
+
 /// Whether what was made stands still; a folder with any permissions.
 fn is_alike(root: &WorkspaceRoot, path: &str, after: &Shape) -> bool {
     root.shape(path).is_ok_and(|now| now == *after || now.is_like(after))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn changes_that_follow_upon_each_other_are_one() {
+        let mode = |bits: u32| Shape::File(Some(bits));
+        let change = |path: &str, before, after| Reshape { path: path.to_owned(), before, after };
+        let all = vec![
+            change("a", mode(0o644), mode(0o755)),
+            change("b", Shape::Missing, Shape::Folder(None)),
+            change("c", mode(0o600), mode(0o640)),
+            change("a", mode(0o755), mode(0o700)),
+            change("b", Shape::Folder(None), Shape::Missing),
+            change("c", mode(0o644), mode(0o600)),
+        ];
+        let expected =
+            [change("a", mode(0o644), mode(0o700)), change("c", mode(0o644), mode(0o640))];
+        assert_eq!(joined(all), expected);
+    }
 }

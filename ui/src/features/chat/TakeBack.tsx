@@ -9,7 +9,7 @@ import { call } from "@/bridge";
 import { Button, IconButton } from "@/shared/components/Button";
 import { Dialog } from "@/shared/components/Dialog";
 import { Failure } from "@/shared/components/State";
-import { Said } from "@/shared/i18n/said";
+import { useSaid } from "@/shared/i18n/said";
 import { pathOf } from "@/shared/route";
 
 export function TakeBack({ turn, files }: { turn: string; files: readonly string[] }) {
@@ -81,6 +81,7 @@ function TakeBackDialog({ turn, files, onClose }: TakeBackDialogProps) {
 
 function Outcome({ undone: { path, state, why } }: { undone: Undone }) {
   const { t } = useTranslation("chat");
+  const say = useSaid();
   const left = state === "conflict" || state === "refused";
   const Icon = left ? CircleAlert : CircleCheck;
   // A folder, or all of the workspace: no page shows it.
@@ -99,12 +100,9 @@ function Outcome({ undone: { path, state, why } }: { undone: Undone }) {
         ) : (
           <span className="selectable font-mono text-[12.5px] break-words">{path}</span>
         )}
-        <p className="text-sm text-muted">{t(`undone.${state}`)}</p>
-        {left && why && (
-          <p className="selectable text-sm text-muted break-words">
-            <Said text={why} />
-          </p>
-        )}
+        <p className={clsx("text-sm text-muted", left && "selectable break-words")}>
+          {left ? t("undone.left", { why: say(why) }) : t(`undone.${state}`)}
+        </p>
       </div>
     </li>
   );
