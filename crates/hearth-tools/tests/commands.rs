@@ -300,7 +300,7 @@ async fn a_busy_machine_makes_no_command_last() {
     assert!(loaded < Duration::from_millis(100), "{idle:?} {loaded:?}");
 }
 
-/// `HEARTH_CHAINS` sets how many are started; 200 take a minute.
+/// `HEARTH_CHAINS` sets how many are started; 200 take half a minute.
 #[cfg(target_os = "linux")]
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_chain_of_short_processes_ends_with_its_command_on_a_busy_machine() {
