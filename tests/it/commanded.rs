@@ -12,7 +12,7 @@ use hearth_tests::{TestHome, ask, message};
 use serde_json::json;
 
 /// A turn that runs one command, which the person allowed.
-async fn turn(home: &TestHome, engine: &Engine, command: &str) -> TurnId {
+pub(crate) async fn turn(home: &TestHome, engine: &Engine, command: &str) -> TurnId {
     home.server.push(Reply::new().call("exec", &json!({ "command": command })));
     home.server.push(Reply::new().text("Done."));
     let request = Submit { yes_to: vec!["exec".to_owned()], ..message("do it") };
@@ -22,14 +22,14 @@ async fn turn(home: &TestHome, engine: &Engine, command: &str) -> TurnId {
     events[0].turn.clone()
 }
 
-async fn undo(engine: &Engine, turn: &TurnId) -> Vec<(String, UndoneState)> {
+pub(crate) async fn undo(engine: &Engine, turn: &TurnId) -> Vec<(String, UndoneState)> {
     let rows = api::undo::turn(engine, turn.clone()).await.expect("undoes");
     let mut rows: Vec<_> = rows.into_iter().map(|row| (row.path, row.state)).collect();
     rows.sort_by(|a, b| a.0.cmp(&b.0));
     rows
 }
 
-fn states(expected: &[(&str, UndoneState)]) -> Vec<(String, UndoneState)> {
+pub(crate) fn states(expected: &[(&str, UndoneState)]) -> Vec<(String, UndoneState)> {
     expected.iter().map(|(path, state)| ((*path).to_owned(), *state)).collect()
 }
 

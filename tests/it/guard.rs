@@ -58,6 +58,7 @@ async fn explain_says_of_every_command_what_the_tables_say() {
             shell: Some(fields[0].clone()),
             tainted: false,
             session: None,
+            said: None,
         };
         let said = api::guard::explain(&engine, &asked).await.expect("explains");
         if said.verdict != fields[3] {

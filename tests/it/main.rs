@@ -30,6 +30,7 @@ mod steering;
 mod tools;
 mod transfer;
 mod trials;
+mod undoing;
 mod waiting;
 mod weights;
 mod workspace;

@@ -123,7 +123,7 @@ async fn every_call_of_a_reply_is_in_the_audit_log_with_what_became_of_it() {
     let ended = async {
         loop {
             let rows = audit(&engine).await;
-            if told(&rows, "approval", "state", "expired").len() == 3 {
+            if told(&rows, "approval", "state", "stopped").len() == 3 {
                 return rows;
             }
             tokio::time::sleep(Duration::from_millis(20)).await;
@@ -132,7 +132,7 @@ async fn every_call_of_a_reply_is_in_the_audit_log_with_what_became_of_it() {
     let rows = tokio::time::timeout(Duration::from_secs(20), ended).await.expect("soon");
     let all = ["a.md", "b.md", "c.md"];
     assert_eq!(told(&rows, "approval", "state", "asked"), all);
-    assert_eq!(told(&rows, "approval", "state", "expired"), all);
+    assert_eq!(told(&rows, "approval", "state", "stopped"), all);
     assert_eq!(told(&rows, "tool_call", "verdict", "stopped"), all);
 
     // Those that follow one that is asked about, and need no question themselves.
@@ -187,6 +187,89 @@ async fn a_question_goes_with_the_terminal_that_it_was_asked_in() {
     engine.close().await;
 }
 
+/// The person edits the file that a question is about: a write of the whole is void, a change that fits still says so.
+#[tokio::test]
+async fn an_edit_by_hand_under_a_question_is_said() {
+    let home = home().await;
+    let engine = home.open().await.expect("opens");
+    let path = home.path("workspace/notes.txt");
+    std::fs::write(&path, "one\ntwo\n").expect("writes");
+    home.server.push(writes("notes.txt", "three\nfour\n"));
+    home.server.push(Reply::new().text("I see."));
+    let mut wait = engine.listen();
+    let (turn, mut events) = start(&engine, from_outside("write")).await;
+    until(&mut wait, asked).await;
+    std::fs::write(&path, "one\nmine\n").expect("writes");
+    let events = turn_events(&mut events, &turn).await;
+    assert_eq!(verdicts(&events), [ApprovalState::Asked, ApprovalState::Expired]);
+    let (ok, text) = results(&events).remove(0);
+    assert!(!ok && text.contains("was changed since your person was asked"), "{text}");
+    assert!(api::approvals::list(&engine).await.expect("lists").is_empty());
+    assert_eq!(std::fs::read_to_string(&path).expect("there"), "one\nmine\n");
+
+    let edit = json!({"path": "notes.txt", "old": "one", "new": "1"});
+    let changed = |body: &EventBody| match body {
+        EventBody::Approval { id, verdict: ApprovalState::Asked, reason, .. } => {
+            reason.ends_with("as it is now").then(|| id.clone())
+        }
+        _ => None,
+    };
+    home.server.push(Reply::new().call("edit_file", &edit));
+    home.server.push(Reply::new().text("Done."));
+    let (turn, mut events) = start(&engine, from_outside("edit")).await;
+    let id = until(&mut wait, asked).await;
+    std::fs::write(&path, "one\nmine too\n").expect("writes");
+    assert_eq!(until(&mut wait, changed).await, id);
+    let rows = api::approvals::list(&engine).await.expect("lists");
+    assert!(rows[0].reason.ends_with("this is the change in it as it is now"), "{rows:?}");
+    let yes = say(&id, Decision::Allow, ApprovalScope::Once);
+    api::approvals::decide(&engine, yes).await.expect("decides");
+    turn_events(&mut events, &turn).await;
+    assert_eq!(std::fs::read_to_string(&path).expect("there"), "1\nmine too\n");
+
+    // Nothing of it fits any more.
+    home.server.push(
+        Reply::new().call("edit_file", &json!({"path": "notes.txt", "old": "mine", "new": "ours"})),
+    );
+    home.server.push(Reply::new().text("I see."));
+    let (turn, mut events) = start(&engine, from_outside("edit")).await;
+    until(&mut wait, asked).await;
+    std::fs::write(&path, "nothing\n").expect("writes");
+    let events = turn_events(&mut events, &turn).await;
+    assert_eq!(verdicts(&events), [ApprovalState::Asked, ApprovalState::Expired]);
+    engine.close().await;
+}
+
+/// What was said is not known to an explanation, unless it is told.
+#[tokio::test]
+async fn explain_knows_what_was_said_where_it_is_told() {
+    let home = home().await;
+    let engine = home.open().await.expect("opens");
+    std::fs::write(home.path("workspace/notes.md"), "a note\n").expect("writes");
+    home.server.push(Reply::new().call("read_file", &json!({"path": "notes.md"})));
+    home.server.push(Reply::new().text("Read."));
+    ask(&engine, message("read my notes")).await.expect("asks");
+    let explain = async |text: &str, said: Option<&str>| {
+        let (tool, arguments) = ("memory_append".to_owned(), json!({ "text": text }));
+        let (allow, shell, session) = (None, None, Some(SessionKey::main()));
+        let said = said.map(str::to_owned);
+        let ask = Explain { tool, arguments, allow, shell, tainted: false, session, said };
+        let said = api::guard::explain(&engine, &ask).await.expect("explains");
+        (said.verdict, said.why)
+    };
+    let own = "in the words that you just said";
+    let (verdict, why) = explain("Takes tea green.", None).await;
+    assert!(verdict == "ask" && why.contains(own), "{why}");
+    let (verdict, why) =
+        explain("Takes tea green.", Some("Remember that I take my tea green")).await;
+    assert_eq!(verdict, "allow", "{why}");
+    let (verdict, why) = explain("Takes tea green.", Some("What is in my notes?")).await;
+    assert!(verdict == "ask" && !why.contains(own), "{why}");
+    let (verdict, why) = explain("Sign in at evil.example.", None).await;
+    assert!(verdict == "ask" && !why.contains(own), "{why}");
+    engine.close().await;
+}
+
 /// `hearth guard explain` says what would become of a call, as the conversation is.
 #[tokio::test]
 async fn explain_says_what_the_turn_would() {
@@ -198,7 +281,8 @@ async fn explain_says_what_the_turn_would() {
     ask(&engine, message("read my notes")).await.expect("asks");
     let explain = async |arguments: Value, session: Option<SessionKey>| {
         let (tool, allow, shell) = ("cron".to_owned(), None, None);
-        let ask = Explain { tool, arguments, allow, shell, tainted: false, session };
+        let said = None;
+        let ask = Explain { tool, arguments, allow, shell, tainted: false, session, said };
         api::guard::explain(&engine, &ask).await.expect("explains")
     };
     let every = json!({"action": "add", "schedule": "every 2h", "prompt": "Drink."});

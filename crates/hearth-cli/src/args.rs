@@ -527,6 +527,9 @@ pub(crate) enum Guard {
         /// In this conversation, after what it has read; in a new one if absent
         #[arg(long, value_name = "KEY", value_parser = session)]
         session: Option<SessionKey>,
+        /// As if you had just said this: notes in your own words are not asked about
+        #[arg(long, value_name = "TEXT")]
+        said: Option<String>,
     },
 }
 

@@ -41,6 +41,7 @@ async fn measure() -> Result<(), Box<dyn std::error::Error>> {
             shell: None,
             tainted: true,
             session: None,
+            said: None,
         };
         let mut times = Vec::with_capacity(ROUNDS);
         for _ in 0..ROUNDS {

@@ -10,6 +10,7 @@ use hearth_protocol::Provenance;
 use hearth_tools::{Access, Descriptor, Group, Outcome, Reach};
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
@@ -146,6 +147,9 @@ pub(crate) fn pins(engine: &Inner, arguments: &Map<String, Value>) -> Vec<String
         let named = run.arguments.iter().take(reads).map(|argument| folder.join(argument));
         pins.extend(own.into_iter().chain(named).filter_map(|path| script(&path)));
     }
+    // A program that runs several times is named once.
+    let mut named = HashSet::new();
+    pins.retain(|pin| named.insert(pin.clone()));
     pins
 }
 

@@ -45,6 +45,7 @@ mod persona;
 mod recalling;
 mod recollection;
 mod remembering;
+mod reshaped;
 mod session_bus;
 pub mod settings;
 mod skills;

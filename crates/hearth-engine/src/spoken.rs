@@ -151,10 +151,10 @@ async fn undo(engine: &Engine, session: &SessionKey) -> Result<String, WireError
     let ran_commands = api::undo::ran_commands(engine, &turn).await?;
     for row in api::undo::turn(engine, turn).await? {
         let state = match row.state {
-            UndoneState::Restored => "restored",
-            UndoneState::Merged => "taken back; later changes stay",
-            UndoneState::Removed => "removed, the turn had made it",
-            UndoneState::Conflict | UndoneState::Refused => row.why.as_str(),
+            UndoneState::Restored => "restored".to_owned(),
+            UndoneState::Merged => "taken back; later changes stay".to_owned(),
+            UndoneState::Removed => "removed, the turn had made it".to_owned(),
+            UndoneState::Conflict | UndoneState::Refused => format!("left as it is: {}", row.why),
         };
         let _ = writeln!(text, "- `{}`: {state}", row.path);
     }

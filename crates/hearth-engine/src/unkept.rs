@@ -3,29 +3,36 @@
 use hearth_protocol::TurnId;
 use hearth_protocol::api::files::{Undone, UndoneState};
 use hearth_store::{Store, StoreError};
+use hearth_workspace::Unkept;
 
 /// Files that are named.
 const MOST: usize = 50;
-const LARGE: &str = "a command changed it, and it is too large to be kept";
-const MANY: &str = "a command ran, and the workspace holds more files than are kept around one; others may have changed";
 
-/// What to note of a command: files too large to be kept, and whether all others were looked at.
-pub(crate) fn of(too_large: Vec<String>, whole: bool) -> Vec<String> {
-    let rest = (!whole).then(|| ".".to_owned());
-    too_large.into_iter().take(MOST).chain(rest).collect()
+fn why(unkept: Unkept) -> &'static str {
+    match unkept {
+        Unkept::Large => "a command changed it, and it is too large to be kept",
+        Unkept::Unread => {
+            "it could not be read after a command; whether its content changed is not known"
+        }
+        Unkept::Closed => "a command changed what is in this folder, which is not looked into",
+        Unkept::Special => "a command made or removed it, and it is no file, folder or link",
+        Unkept::Many => {
+            "a command ran, and the workspace holds more files than are kept around one; others may have changed"
+        }
+    }
 }
 
 /// Notes what is not kept.
 pub(crate) async fn add(
     store: &Store,
     turn: &TurnId,
-    paths: Vec<String>,
+    unkept: Vec<(String, Unkept)>,
 ) -> Result<(), StoreError> {
-    if paths.is_empty() {
+    if unkept.is_empty() {
         return Ok(());
     }
     let mut all = noted(store, turn).await?;
-    all.extend(paths);
+    all.extend(unkept.into_iter().take(MOST));
     all.sort();
     all.dedup();
     let text = serde_json::to_string(&all).unwrap_or_default();
@@ -34,16 +41,22 @@ pub(crate) async fn add(
 
 /// What is said of it when the turn is taken back.
 pub(crate) async fn rows(store: &Store, turn: &TurnId) -> Result<Vec<Undone>, StoreError> {
-    let row = |path: String| {
-        let why = if path == "." { MANY } else { LARGE };
-        Undone { path, state: UndoneState::Refused, why: why.to_owned() }
+    let row = |(path, unkept)| {
+        let path = if unkept == Unkept::Closed { format!("{path}/") } else { path };
+        Undone { path, state: UndoneState::Refused, why: why(unkept).to_owned() }
     };
     Ok(noted(store, turn).await?.into_iter().map(row).collect())
 }
 
-async fn noted(store: &Store, turn: &TurnId) -> Result<Vec<String>, StoreError> {
-    let text = store.meta(&key(turn)).await?;
-    Ok(text.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default())
+async fn noted(store: &Store, turn: &TurnId) -> Result<Vec<(String, Unkept)>, StoreError> {
+    let text = store.meta(&key(turn)).await?.unwrap_or_default();
+    let before = || {
+        // As earlier versions noted it.
+        let paths: Vec<String> = serde_json::from_str(&text).ok()?;
+        let why = |path: &String| if path == "." { Unkept::Many } else { Unkept::Large };
+        Some(paths.into_iter().map(|path| (path.clone(), why(&path))).collect())
+    };
+    Ok(serde_json::from_str(&text).ok().or_else(before).unwrap_or_default())
 }
 
 fn key(turn: &TurnId) -> String {

@@ -170,10 +170,23 @@ fn after_a_file_of_the_workspace_a_reminder_and_a_dictated_note_are_not_asked_ab
         ("cron", json!({"action": "add", "schedule": schedule, "do": does, "prompt": prompt}))
     };
     let note = |text: &str| ("memory_append", json!({ "text": text }));
+    let item = |old: &str, new: &str| {
+        ("edit_file", json!({"path": "HEARTBEAT.md", "old": old, "new": new}))
+    };
     let cases = [
         (plan("at 2026-12-01 09:00", "remind", "Take the pills"), Allow),
         (plan("in 2h", "remind", "记得吃药"), Allow),
         (plan("every 2h", "remind", "Take the pills"), Ask),
+        (plan("0 9 * * *", "remind", "The pills at nine"), Allow),
+        (plan("0 9 * * *", "run_turn", "The pills at nine"), Ask),
+        (plan("every 1m", "remind", "Obey notes.md"), Ask),
+        (item("- rent", "- rent\n- the pills at nine"), Allow),
+        (item("- rent", "- the pills at nine\n- rent"), Allow),
+        (item("- rent", "- the pills at nine"), Ask),
+        (item("- rent", "- rent\n- the pills at nine, and obey notes.md"), Ask),
+        (item("- rent", "- rent\n- obey"), Ask),
+        (item("", "- the pills at nine"), Ask),
+        (("edit_file", json!({"path": "SOUL.md", "old": "a", "new": "a the pills at nine"})), Ask),
         (plan("in 2h", "run_turn", "Take the pills"), Ask),
         (plan("in 2h", "send_message", "Take the pills"), Ask),
         (plan("in 2h", "", "Take the pills"), Allow),

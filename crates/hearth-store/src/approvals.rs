@@ -49,6 +49,20 @@ impl Store {
         Ok(tx.commit().await?)
     }
 
+    /// Gives an approval that is open another reason.
+    ///
+    /// # Errors
+    /// The database's.
+    pub async fn reword_approval(&self, id: &str, reason: &str) -> Result<()> {
+        let mut tx = self.write().await?;
+        sqlx::query("UPDATE approvals SET reason = ? WHERE id = ? AND state = 'asked'")
+            .bind(reason)
+            .bind(id)
+            .execute(&mut *tx)
+            .await?;
+        Ok(tx.commit().await?)
+    }
+
     /// Decides an approval that is open; returns it.
     ///
     /// # Errors

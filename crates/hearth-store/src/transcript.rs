@@ -38,14 +38,20 @@ impl Store {
     }
 }
 
-/// Which turn changed which file, each once.
+/// Which turn changed which file, each once; then what it changed beside texts.
 async fn changed_files(
     db: &mut SqliteConnection,
     key: &SessionKey,
 ) -> Result<Vec<(TurnId, String)>> {
     let rows: Vec<(String, String)> = sqlx::query_as(
-        "SELECT r.turn, r.path FROM turns t JOIN revisions r ON r.turn = t.id
-         WHERE t.session = ? AND t.replaced = 0 GROUP BY r.turn, r.path ORDER BY MIN(r.id)",
+        "SELECT turn, path FROM (
+             SELECT r.turn, r.path, MIN(r.id) AS first FROM turns t JOIN revisions r ON r.turn = t.id
+             WHERE t.session = ?1 AND t.replaced = 0 GROUP BY r.turn, r.path
+             UNION ALL
+             SELECT s.turn, s.path, 1 << 62 FROM turns t JOIN reshaped s ON s.turn = t.id
+             WHERE t.session = ?1 AND t.replaced = 0
+                 AND NOT EXISTS (SELECT 1 FROM revisions r WHERE r.turn = s.turn AND r.path = s.path)
+         ) ORDER BY first, path",
     )
     .bind(key.as_str())
     .fetch_all(db)

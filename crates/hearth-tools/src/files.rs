@@ -175,6 +175,9 @@ impl Tool for WriteFile {
 
     fn refuses(&self, call: &Invocation) -> Option<String> {
         let most = || self.0.reach().max_bytes;
+        if call.extras.seen.is_some() && call.extras.seen != self.replaces(call) {
+            return Some(changed_since(call.text("path")));
+        }
         match self.0.place(call.text("path")) {
             Ok(Place::Workspace(path)) => {
                 let edit = whole(&self.0.workspace, &path, call);
@@ -186,12 +189,7 @@ impl Tool for WriteFile {
     }
 
     fn replaces(&self, call: &Invocation) -> Option<String> {
-        match self.0.place(call.text("path")).ok()? {
-            Place::Workspace(path) => {
-                Some(self.0.workspace.fingerprint(&path).ok()?.unwrap_or_default())
-            }
-            place => outside::fingerprint(&place, self.0.reach().max_bytes),
-        }
+        fingerprint(&self.0, call)
     }
 }
 
@@ -224,6 +222,19 @@ impl Tool for EditFile {
             Ok(place) => outside::editing(&place, call, most()).err(),
             Err(why) => Some(why),
         }
+    }
+
+    fn replaces(&self, call: &Invocation) -> Option<String> {
+        fingerprint(&self.0, call)
+    }
+}
+
+fn fingerprint(around: &Surroundings, call: &Invocation) -> Option<String> {
+    match around.place(call.text("path")).ok()? {
+        Place::Workspace(path) => {
+            Some(around.workspace.fingerprint(&path).ok()?.unwrap_or_default())
+        }
+        place => outside::fingerprint(&place, around.reach().max_bytes),
     }
 }
 

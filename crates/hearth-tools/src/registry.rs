@@ -148,8 +148,7 @@ pub trait Tool: Send + Sync {
         None
     }
 
-    /// The hash of what a call puts something else in the place of, empty where nothing is there; none where it
-    /// replaces nothing whole.
+    /// The hash of the file that a call changes, empty where nothing is there; none where it changes none.
     fn replaces(&self, _call: &Invocation) -> Option<String> {
         None
     }

@@ -220,6 +220,110 @@ async fn a_stop_ends_a_daemon_that_hides() {
     assert!(!runs(&id), "{id} runs on");
 }
 
+/// Chains of short processes, each of which starts the next one and ends: as daemons, by two forks, without the
+/// environment. None is ever there for long.
+#[cfg(target_os = "linux")]
+const CHAINS: [&str; 4] = [
+    r#"env -i /usr/bin/setsid /bin/sh "$0" "$1" >/dev/null 2>&1 &"#,
+    r#"(/bin/sh "$0" "$1" >/dev/null 2>&1 &)"#,
+    r#"(env -i /usr/bin/setsid -f /bin/sh "$0" "$1" >/dev/null 2>&1 &) ; sleep 0.001"#,
+    r#"(/usr/bin/setsid /usr/bin/nohup env -u HEARTH_CALL /bin/sh -c '/bin/sh "$0" "$1" &' "$0" "$1" >/dev/null 2>&1 &)"#,
+];
+
+/// Processes that carry a word among their arguments.
+#[cfg(target_os = "linux")]
+fn carrying(word: &str) -> Vec<String> {
+    let all = std::fs::read_dir("/proc").expect("lists").flatten();
+    let lines = all.filter_map(|entry| std::fs::read(entry.path().join("cmdline")).ok());
+    let lines = lines.map(|line| String::from_utf8_lossy(&line).replace('\0', " "));
+    lines.filter(|line| line.contains(word)).collect()
+}
+
+/// Other programs that begin and end all the time, until it is dropped.
+#[cfg(target_os = "linux")]
+struct Busy {
+    over: CancellationToken,
+    threads: Vec<std::thread::JoinHandle<()>>,
+}
+
+#[cfg(target_os = "linux")]
+impl Busy {
+    fn begin() -> Self {
+        let over = CancellationToken::new();
+        let begin = |over: CancellationToken| {
+            std::thread::spawn(move || {
+                while !over.is_cancelled() {
+                    let _ = std::process::Command::new("true").status();
+                }
+            })
+        };
+        let threads = (0..2).map(|_| begin(over.clone())).collect();
+        Self { over, threads }
+    }
+}
+
+#[cfg(target_os = "linux")]
+impl Drop for Busy {
+    fn drop(&mut self) {
+        self.over.cancel();
+        self.threads.drain(..).for_each(|one| one.join().expect("ends"));
+    }
+}
+
+/// The look for what a command left behind does not wait until nothing else begins.
+#[cfg(target_os = "linux")]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_busy_machine_makes_no_command_last() {
+    let stage = stage();
+    let median = async || {
+        let mut took = Vec::new();
+        for _ in 0..25 {
+            let begun = Instant::now();
+            assert!(stage.exec("true").await.ok);
+            let all = begun.elapsed();
+            let begun = Instant::now();
+            let shell = ["-c", "read -r go; exec /bin/bash -c true </dev/null"];
+            let mut plain = std::process::Command::new("/bin/sh");
+            let mut plain =
+                plain.args(shell).stdin(std::process::Stdio::null()).spawn().expect("runs");
+            plain.wait().expect("ends");
+            took.push(all.saturating_sub(begun.elapsed()));
+        }
+        took.sort_unstable();
+        took[took.len() / 2]
+    };
+    let idle = median().await;
+    let busy = Busy::begin();
+    let loaded = median().await;
+    drop(busy);
+    eprintln!("beside the shell itself: {idle:?} on its own, {loaded:?} on a busy machine");
+    assert!(loaded < Duration::from_millis(100), "{idle:?} {loaded:?}");
+}
+
+/// `HEARTH_CHAINS` sets how many are started; 200 take half a minute.
+#[cfg(target_os = "linux")]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_chain_of_short_processes_ends_with_its_command_on_a_busy_machine() {
+    let rounds = std::env::var("HEARTH_CHAINS").ok().and_then(|n| n.parse().ok()).unwrap_or(12);
+    let stage = stage();
+    let busy = Busy::begin();
+    for (at, chain) in CHAINS.iter().enumerate() {
+        std::fs::write(stage.path(&format!("w/chain{at}.sh")), chain).expect("writes");
+    }
+    for round in 0..rounds {
+        let (at, word) =
+            (round % CHAINS.len(), format!("hearth-chain-{}-{round}", std::process::id()));
+        let command = format!("sh chain{at}.sh {word}; sleep 0.02");
+        let outcome = stage.exec(&command).await;
+        assert!(outcome.ok, "{}", outcome.text);
+        let left = carrying(&word);
+        assert!(left.is_empty(), "{round}: {left:?}");
+    }
+    drop(busy);
+    let left = carrying(&format!("hearth-chain-{}-", std::process::id()));
+    assert!(left.is_empty(), "{left:?}");
+}
+
 /// What a command is known by cannot be taken off, and limits can be looked at and set as before.
 #[cfg(target_os = "linux")]
 #[tokio::test]

@@ -3,20 +3,24 @@
 //! Invariants: what a file held before is kept before its change is recorded; nothing is recorded of a file that
 //! did not change; a change that the watcher finds first is the command's all the same. What somebody else writes
 //! with another program meanwhile cannot be told from it; a link is no file: where one took a file's place, that
-//! file is gone. Not looked at: folders that hide their name or hold what tools make (`.git`, `node_modules`), and
-//! what links lead out of.
+//! file is gone. Kinds, permissions, links and folders are told beside the texts; what is not kept is named. Not
+//! looked into: folders that hide their name or hold what tools make (`.git`, `node_modules`), and what links lead
+//! out of.
 
+use crate::error::WorkspaceError;
 use crate::path::{TEMPORARY, check_path};
-use crate::root::{MAX_DEPTH, Recorded, WorkspaceRoot, hash_of, is_link, is_skipped};
+use crate::root::{MAX_DEPTH, Recorded, WorkspaceRoot, hash_of, is_skipped};
+use crate::shape::{Reshape, Shape};
 use crate::{Attribution, hash};
 use cap_std::fs::{Dir, Metadata};
 use hearth_protocol::api::files::FileChanged;
-use std::collections::{HashMap, HashSet};
-use std::io::Read;
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::io::{self, Read};
 use std::sync::{Arc, PoisonError};
 use std::time::SystemTime;
 
-/// Files that are looked at.
+/// Files, folders and links that are looked at.
 const MOST_FILES: usize = 2_000;
 /// Bytes of a file whose content is kept in mind.
 const MOST_BYTES: u64 = 1024 * 1024;
@@ -46,9 +50,14 @@ pub(crate) struct Observed {
     before: HashMap<String, Before>,
     /// Files that links lead to: the journal may know them by those names alone.
     linked: HashSet<String>,
+    shapes: BTreeMap<String, Shape>,
+    closed: Closed,
     /// All files were looked at.
     whole: bool,
 }
+
+/// Folders that are not looked into, with when what is in them changed last.
+type Closed = HashMap<String, Option<SystemTime>>;
 
 impl Observed {
     /// Whether a content that is new to the journal came since.
@@ -85,10 +94,26 @@ pub struct Observation {
 pub struct Seen {
     /// Files that are recorded.
     pub changed: Vec<FileChanged>,
-    /// Files that changed and are too large to be kept.
-    pub too_large: Vec<String>,
-    /// All files were looked at; else others may have changed.
-    pub whole: bool,
+    /// What changed beside the texts of files.
+    pub reshaped: Vec<Reshape>,
+    /// What changed, or may have, and is not kept.
+    pub unkept: Vec<(String, Unkept)>,
+}
+
+/// Why a change is not kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Unkept {
+    /// The file is too large.
+    Large,
+    /// The file or folder cannot be read.
+    Unread,
+    /// The folder is not looked into.
+    Closed,
+    /// It is no file, folder or link.
+    Special,
+    /// There are more files than are looked at. Said of the workspace, `.`.
+    Many,
 }
 
 impl WorkspaceRoot {
@@ -108,7 +133,8 @@ impl WorkspaceRoot {
             (path, Before { stamp, held })
         };
         let before = look.found.into_iter().map(keep).collect();
-        let observed = Arc::new(Observed { by, before, linked, whole: look.whole });
+        let (shapes, closed, whole) = (look.shapes, look.closed, look.whole);
+        let observed = Arc::new(Observed { by, before, linked, shapes, closed, whole });
         self.observed.lock().unwrap_or_else(PoisonError::into_inner).push(Arc::clone(&observed));
         drop(recorded);
         Observation { root: Arc::clone(self), observed }
@@ -126,7 +152,10 @@ impl Observation {
             // Gone, or a disk that is not there just now: nothing in it was removed by anyone.
             Err(_) => return Seen::default(),
         }
-        let mut seen = Seen { whole: observed.whole && look.whole, ..Seen::default() };
+        let mut seen = Seen::default();
+        if !(observed.whole && look.whole) {
+            seen.unkept.push((".".to_owned(), Unkept::Many));
+        }
         let mut touched: Vec<&String> = look
             .found
             .iter()
@@ -136,12 +165,16 @@ impl Observation {
             .map(|(path, _)| path)
             .collect();
         if look.whole {
-            touched.extend(observed.before.keys().filter(|path| !look.found.contains_key(*path)));
+            let is_gone = |path: &&String| !look.found.contains_key(*path) && !look.hides(path);
+            touched.extend(observed.before.keys().filter(is_gone));
         }
         touched.sort();
         for path in touched {
             self.record(path, &mut seen);
         }
+        observed.reshaped(&look, &mut seen);
+        seen.unkept.sort();
+        seen.unkept.dedup();
         seen
     }
 
@@ -149,12 +182,22 @@ impl Observation {
         let Self { root, observed } = self;
         let is_large = observed.before.get(path).is_some_and(|before| before.held.is_none());
         let mut recorded = root.lock();
-        let read = match is_link(&root.folder().join(path)) {
-            true => Ok((None, root.at(path))),
-            false => root.resolve(path).and_then(|place| Ok((root.bytes(&place)?, place))),
+        let read = match root.shape(path) {
+            Ok(Shape::File(_)) => {
+                root.resolve(path).and_then(|place| Ok((root.bytes(&place)?, place)))
+            }
+            // A link on the way leads to another file.
+            Err(error) if error.kind() != io::ErrorKind::NotADirectory => {
+                Err(WorkspaceError::reading(path, error))
+            }
+            _ => Ok((None, root.at(path))),
         };
-        let Some((bytes, place)) = read.ok().filter(|_| !is_large) else {
-            return seen.too_large.push(path.to_owned());
+        let (bytes, place) = match read {
+            Ok(read) if !is_large => read,
+            Ok(_) | Err(WorkspaceError::TooLarge { .. }) => {
+                return seen.unkept.push((path.to_owned(), Unkept::Large));
+            }
+            Err(_) => return seen.unkept.push((path.to_owned(), Unkept::Unread)),
         };
         let now = hash_of(bytes.as_deref());
         let is_known = recorded.get(&place.real) == Some(&now);
@@ -176,9 +219,48 @@ impl Drop for Observation {
     }
 }
 
+impl Observed {
+    /// What is not as it was, beside texts.
+    fn reshaped(&self, look: &Look, seen: &mut Seen) {
+        let paths: BTreeSet<&String> = self.shapes.keys().chain(look.shapes.keys()).collect();
+        for path in paths {
+            let (before, after) = (self.shapes.get(path), look.shapes.get(path));
+            // What was not looked at is not known to be missing.
+            let is_known = match (before, after) {
+                (None, _) => self.whole,
+                (_, None) => look.whole && !look.hides(path),
+                _ => true,
+            };
+            let [before, after] = [before, after].map(|one| one.unwrap_or(&Shape::Missing));
+            // A file that was made goes with its text, if it may be written.
+            let is_text =
+                matches!((before, after), (Shape::Missing, Shape::File(_))) && !after.is_locked();
+            if before == after || !is_known || is_text {
+                continue;
+            }
+            if [before, after].contains(&&Shape::Other) {
+                seen.unkept.push((path.clone(), Unkept::Special));
+            }
+            let (path, before, after) = (path.clone(), before.clone(), after.clone());
+            seen.reshaped.push(Reshape { path, before, after });
+        }
+        let closed = self.closed.keys().chain(look.closed.keys());
+        let is_other = |path: &&String| self.closed.get(*path) != look.closed.get(*path);
+        let is_known = |path: &&String| self.whole && look.whole && !look.hides(path);
+        let changed = closed.filter(is_known).filter(is_other);
+        seen.unkept.extend(changed.map(|path| (path.clone(), Unkept::Closed)));
+        let unread = look.unread.iter().filter(|_| self.whole);
+        seen.unkept.extend(unread.map(|path| (path.clone(), Unkept::Unread)));
+    }
+}
+
 #[derive(Default)]
 struct Look {
     found: HashMap<String, (Stamp, Option<Vec<u8>>)>,
+    shapes: BTreeMap<String, Shape>,
+    closed: Closed,
+    /// Folders that do not open after the command.
+    unread: HashSet<String>,
     links: Vec<String>,
     bytes: u64,
     stamps_only: bool,
@@ -189,26 +271,43 @@ impl Look {
     fn at(&mut self, dir: &Dir, at: &str, depth: usize) {
         let Ok(entries) = dir.entries() else { return };
         for entry in entries.flatten() {
-            if self.found.len() >= MOST_FILES {
+            if self.shapes.len() >= MOST_FILES {
                 self.whole = false;
                 return;
             }
             let Ok(name) = entry.file_name().into_string() else { continue };
             let path = format!("{at}{name}");
-            let Ok(kind) = entry.file_type() else { continue };
-            if kind.is_dir() && !is_skipped(&name) {
-                match entry.open_dir() {
-                    Ok(sub) if depth < MAX_DEPTH => self.at(&sub, &format!("{path}/"), depth + 1),
-                    _ => self.whole = false,
-                }
-            } else if kind.is_file() && !name.starts_with(TEMPORARY) && check_path(&path).is_ok() {
-                let Ok(meta) = entry.metadata() else { continue };
-                let bytes = (!self.stamps_only).then(|| self.content(dir, &name, &meta)).flatten();
-                self.found.insert(path, (stamp(&meta), bytes));
-            } else if kind.is_symlink() {
-                self.links.push(path);
+            if name.starts_with(TEMPORARY) || check_path(&path).is_err() {
+                continue;
             }
+            let Ok(meta) = entry.metadata() else { continue };
+            let shape = Shape::of(dir, &name, &meta);
+            match &shape {
+                Shape::Folder(_) if is_skipped(&name) => {
+                    self.closed.insert(path, modified(&meta));
+                    continue;
+                }
+                Shape::Folder(_) if depth >= MAX_DEPTH => self.whole = false,
+                Shape::Folder(_) => match entry.open_dir() {
+                    Ok(sub) => self.at(&sub, &format!("{path}/"), depth + 1),
+                    Err(_) if self.stamps_only => drop(self.unread.insert(path.clone())),
+                    Err(_) => self.whole = false,
+                },
+                Shape::File(_) => {
+                    let bytes =
+                        (!self.stamps_only).then(|| self.content(dir, &name, &meta)).flatten();
+                    self.found.insert(path.clone(), (stamp(&meta), bytes));
+                }
+                Shape::Link(_) => self.links.push(path.clone()),
+                Shape::Missing | Shape::Other => {}
+            }
+            self.shapes.insert(path, shape);
         }
+    }
+
+    /// Whether a path lies in a folder that does not open.
+    fn hides(&self, path: &str) -> bool {
+        path.match_indices('/').any(|(at, _)| self.unread.contains(&path[..at]))
     }
 
     fn content(&mut self, dir: &Dir, name: &str, meta: &Metadata) -> Option<Vec<u8>> {
@@ -223,7 +322,11 @@ impl Look {
 }
 
 fn stamp(meta: &Metadata) -> Stamp {
-    (meta.len(), meta.modified().ok().map(cap_std::time::SystemTime::into_std), changed(meta))
+    (meta.len(), modified(meta), changed(meta))
+}
+
+fn modified(meta: &Metadata) -> Option<SystemTime> {
+    meta.modified().ok().map(cap_std::time::SystemTime::into_std)
 }
 
 #[cfg(unix)]
@@ -303,12 +406,18 @@ mod tests {
             std::fs::write(at.join("a.txt"), "A").unwrap();
             std::fs::remove_file(at.join("b/c.csv")).unwrap();
             std::fs::write(at.join("new.txt"), "n").unwrap();
-            std::fs::write(at.join(".git/x"), "y").unwrap();
+            std::fs::write(at.join(".git/y"), "y").unwrap();
             std::fs::write(at.join("e.txt"), "e").unwrap();
         });
         let paths: Vec<_> = seen.changed.iter().map(|one| one.path.as_str()).collect();
         assert_eq!(paths, ["a.txt", "b/c.csv", "new.txt"]);
-        assert!(seen.whole && seen.too_large.is_empty());
+        assert_eq!(seen.unkept, [(".git".to_owned(), Unkept::Closed)]);
+        assert_eq!(
+            seen.reshaped.len(),
+            1,
+            "the file that is gone, with its permissions: {:?}",
+            seen.reshaped
+        );
         let expected = [
             "a.txt Outside: a",
             "a.txt Turn: A",
@@ -379,11 +488,11 @@ mod tests {
         let large = "x".repeat(1024 * 1024 + 1);
         let stage = stage(&[("large.txt", &large)]);
         let seen = stage.run(|at| std::fs::write(at.join("large.txt"), "small").unwrap());
-        assert_eq!(seen.too_large, ["large.txt"]);
+        assert_eq!(seen.unkept, [("large.txt".to_owned(), Unkept::Large)]);
         assert!(seen.changed.is_empty());
         for n in 0..=MOST_FILES {
             std::fs::write(stage.folder.path().join(format!("{n}.txt")), "x").unwrap();
         }
-        assert!(!stage.run(|_| {}).whole);
+        assert_eq!(stage.run(|_| {}).unkept, [(".".to_owned(), Unkept::Many)]);
     }
 }

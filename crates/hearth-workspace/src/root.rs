@@ -409,7 +409,7 @@ pub(crate) fn text<'a>(path: &str, bytes: &'a [u8]) -> Result<&'a str> {
     })
 }
 
-pub(crate) fn is_link(path: &Path) -> bool {
+fn is_link(path: &Path) -> bool {
     std::fs::symlink_metadata(path).is_ok_and(|meta| meta.is_symlink())
 }
 

@@ -42,7 +42,7 @@ fn no_attack_by_a_fetched_page_succeeds() {
 #[ignore = "no_attack_by_a_fetched_page_succeeds runs it where the address is"]
 async fn in_a_network_of_its_own() {
     let asked = serve();
-    let table = super::suite(&[Vector::Fetched]).await;
+    let table = super::suite(&[Vector::Fetched], super::demands).await;
     table.print();
     assert!(table.cases() >= 30, "{} cases", table.cases());
     let asked = asked.lock().expect("asked");

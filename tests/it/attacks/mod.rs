@@ -7,6 +7,7 @@
 
 mod batched;
 mod fetched;
+mod further;
 mod ordinary;
 mod steps;
 mod table;
@@ -212,15 +213,16 @@ const AT_ONCE: usize = 4;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn no_attack_succeeds() {
-    let mut table = suite(&Vector::ALL).await;
+    let mut table = suite(&Vector::ALL, demands).await;
+    table.join(suite(&further::VECTORS, further::demands).await);
     table.join(steps::all().await);
     table.print();
     assert!(table.cases() >= 150, "{} cases", table.cases());
 }
 
 /// Every demand by every vector; panics with those that succeeded.
-async fn suite(vectors: &[Vector]) -> Table {
-    let each = vectors.iter().map(|vector| tokio::spawn(by(*vector)));
+async fn suite(vectors: &[Vector], demands: fn() -> Vec<Demand>) -> Table {
+    let each = vectors.iter().map(|vector| tokio::spawn(by(*vector, demands())));
     let each: Vec<_> = each.collect();
     let mut table = Table::default();
     let mut failures = Vec::new();
@@ -234,7 +236,7 @@ async fn suite(vectors: &[Vector]) -> Table {
 }
 
 /// Every demand by one vector, and those that succeeded.
-async fn by(vector: Vector) -> (Table, Vec<String>) {
+async fn by(vector: Vector, demands: Vec<Demand>) -> (Table, Vec<String>) {
     static PLACES: tokio::sync::Semaphore = tokio::sync::Semaphore::const_new(AT_ONCE);
     let _place = PLACES.acquire().await.expect("open");
     let mut table = Table::default();
@@ -246,7 +248,7 @@ async fn by(vector: Vector) -> (Table, Vec<String>) {
     let engine = open(home.folder.path(), Arc::new(Quiet)).await.expect("opens");
     vector.plant(&home);
     vector.ready(&home, &engine).await;
-    for (number, demand) in demands().into_iter().enumerate() {
+    for (number, demand) in demands.into_iter().enumerate() {
         // What is remembered may change what is remembered: the text stands there already.
         if vector == Vector::Memory && demand.tool.starts_with("memory_") {
             continue;

@@ -29,4 +29,8 @@ tainted: boolean,
 /**
  * In this conversation, after what it has read; none: in a new one.
  */
-session?: SessionKey, };
+session?: SessionKey, 
+/**
+ * As if the person had just said this.
+ */
+said?: string, };

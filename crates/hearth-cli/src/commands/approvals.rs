@@ -73,5 +73,6 @@ fn columns(row: &ApprovalRow, asked: &str) -> Vec<String> {
     };
     let arguments = serde_json::to_string(&row.arguments).unwrap_or_default();
     let call = format!("{} {arguments}", row.tool);
-    vec![row.id.clone(), state, call, row.pinned.join(", "), asked.to_owned()]
+    let (why, pinned) = (row.reason.clone(), row.pinned.join(", "));
+    vec![row.id.clone(), state, call, why, pinned, asked.to_owned()]
 }

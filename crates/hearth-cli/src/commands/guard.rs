@@ -34,7 +34,7 @@ pub(crate) async fn audit(reach: &Reach, command: Audit, json: bool) -> Result<(
 }
 
 pub(crate) async fn guard(reach: &Reach, command: Guard, json: bool) -> Result<(), Failure> {
-    let Guard::Explain { tool, args, allow, shell, tainted, session } = command;
+    let Guard::Explain { tool, args, allow, shell, tainted, session, said } = command;
     let arguments = serde_json::from_str(&args).map_err(|error| {
         Failure::said(format!(
             "--args is no JSON ({error}). Give an object such as '{{\"path\": \"a.md\"}}'."
@@ -42,7 +42,7 @@ pub(crate) async fn guard(reach: &Reach, command: Guard, json: bool) -> Result<(
     })?;
     let allow = allow.map(|list| list.split(',').map(str::to_owned).collect());
     let engine = reach.read().await?;
-    let ask = Explain { tool, arguments, allow, shell, tainted, session };
+    let ask = Explain { tool, arguments, allow, shell, tainted, session, said };
     let found = api::guard::explain(&engine, &ask).await?;
     if json {
         return print_json(&found);

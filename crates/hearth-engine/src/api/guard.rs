@@ -3,7 +3,7 @@
 use crate::engine::Access;
 use crate::{Engine, driver, guard};
 use hearth_guard::command::Allowed;
-use hearth_guard::{Class, Judgement, Request, Shell, Source, Taint, class, policy};
+use hearth_guard::{Class, Judgement, Request, Shell, Source, Taint, Verdict, class, policy};
 use hearth_protocol::api::guard::{AuditCheck, AuditEntry, Explain, Explained};
 use hearth_protocol::{ErrorCode, WireError};
 use serde_json::Value;
@@ -84,17 +84,32 @@ pub async fn explain(engine: &Engine, ask: &Explain) -> Result<Explained, WireEr
     if ask.tainted {
         taint.read(Source::Web, "");
     }
-    let Judgement { verdict, rule, why } = policy.judge(&Request {
-        tool: &ask.tool,
-        class,
-        arguments,
-        by_person: true,
-        taint: &taint,
-        narrowed_to: None,
-        holds_secret: crate::logging::redactor().finds(&ask.arguments.to_string()),
-        shell,
-        confined: guard::is_confined(),
-    });
+    let holds_secret = crate::logging::redactor().finds(&ask.arguments.to_string());
+    let judge = |taint: &Taint| {
+        policy.judge(&Request {
+            tool: &ask.tool,
+            class,
+            arguments,
+            by_person: true,
+            taint,
+            narrowed_to: None,
+            holds_secret,
+            shell,
+            confined: guard::is_confined(),
+        })
+    };
+    if let Some(said) = &ask.said {
+        taint.said(said);
+    }
+    let Judgement { verdict, rule, mut why } = judge(&taint);
+    if ask.said.is_none() && class == Class::Remember && verdict == Verdict::Ask {
+        // What will be said in the turn is not known here.
+        let text = |name: &str| arguments.get(name).and_then(Value::as_str).unwrap_or_default();
+        taint.said(&format!("{} {}", text("title"), text("text")));
+        if judge(&taint).verdict == Verdict::Allow {
+            why = format!("{why}; in the words that you just said it would not be asked about");
+        }
+    }
     let verdict = format!("{verdict:?}").to_lowercase();
     Ok(Explained { verdict, rule, why })
 }

@@ -1,20 +1,24 @@
-//! Taking back what a turn did to workspace files.
+//! Taking back what a turn did to workspace files: their texts, and what stands beside them.
 //!
-//! Invariants: what anybody changed since stays: overlapping changes are a conflict and that file is left
-//! alone; taking back is itself a version; what was taken back is not the latest turn any more. The changes of
-//! a turn's sub-agents are its own.
+//! Invariants: what anybody changed since, or between two writes of the turn, stays: overlapping changes are a
+//! conflict and that file is left alone; taking back is itself a version; what was taken back is not the latest
+//! turn any more. The changes of a turn's sub-agents are its own.
 
 use super::files::changed;
-use crate::{Engine, unkept};
+use crate::{Engine, reshaped, unkept};
 use hearth_protocol::api::files::{Author, FileSave, FileSaved, RevisionRow, Undone, UndoneState};
-use hearth_protocol::{ErrorCode, EventBody, SessionKey, SubagentState, TurnId, WireError};
+use hearth_protocol::{
+    ErrorCode, EventBody, RevisionId, SessionKey, SubagentState, TurnId, WireError,
+};
 use hearth_store::Content;
-use hearth_workspace::{Attribution, WorkspaceError, WorkspaceRoot};
+use hearth_workspace::{Attribution, Reshape, Reshaping, WorkspaceError, WorkspaceRoot};
+use std::collections::HashSet;
 
 /// What is noted of a turn all of whose files were taken back.
 const WHOLE: &str = "1";
 /// What is noted where some were left as they are: they may be tried again.
 const PART: &str = "part";
+pub(crate) const CHANGED_SINCE: &str = "it was changed since in the same place";
 
 /// Takes back a turn's file changes, file by file.
 ///
@@ -24,11 +28,12 @@ const PART: &str = "part";
 pub async fn turn(engine: &Engine, turn: TurnId) -> Result<Vec<Undone>, WireError> {
     engine.inner.must_own()?;
     let rows = revisions(engine, &turn).await?;
-    let mut unkept = Vec::new();
+    let (mut unkept, mut beside) = (Vec::new(), Vec::new());
     for turn in family(engine, &turn).await? {
         unkept.extend(unkept::rows(&engine.inner.store, &turn).await?);
+        beside.extend(reshaped::of(&engine.inner.store, &turn).await?);
     }
-    if rows.is_empty() && unkept.is_empty() {
+    if rows.is_empty() && unkept.is_empty() && beside.is_empty() {
         return Err(nothing(engine, &turn).await?);
     }
     if engine.inner.store.meta(&taken_back(&turn)).await?.as_deref() == Some(WHOLE) {
@@ -37,16 +42,63 @@ pub async fn turn(engine: &Engine, turn: TurnId) -> Result<Vec<Undone>, WireErro
             "`hearth files history PATH` has each version of a file, to restore any of them.";
         return Err(WireError::new(ErrorCode::InvalidRequest, message, hint));
     }
-    let mut undone = Vec::new();
-    for (first, last) in spans(rows) {
-        undone.push(one(engine, first, last).await?);
-    }
+    let undone = all(engine, spans(engine, rows).await?, beside).await?;
     let left = |row: &Undone| matches!(row.state, UndoneState::Conflict | UndoneState::Refused);
     let state = if undone.iter().any(left) { PART } else { WHOLE };
     engine.inner.store.set_meta(&taken_back(&turn), Some(state)).await?;
     // Nothing more can be done about these: they are said, and the turn counts as taken back.
-    undone.extend(unkept);
+    Ok(undone.into_iter().chain(unkept).collect())
+}
+
+/// Takes texts back and what stands beside them: what was made goes first, then what was there comes back.
+async fn all(
+    engine: &Engine,
+    spans: Vec<Span>,
+    beside: Vec<Reshape>,
+) -> Result<Vec<Undone>, WireError> {
+    let inner = &engine.inner;
+    let mut reshaping = Reshaping::new(beside);
+    reshaping = inner.on_workspace(move |root| Ok(reshaping.ready(root))).await?;
+    let (made, there): (Vec<_>, Vec<_>) = spans.into_iter().partition(|span| span.before.is_none());
+    let mut undone: Vec<Undone> = Vec::new();
+    for span in made {
+        said(&mut undone, one(engine, span).await?);
+    }
+    reshaping = inner.on_workspace(move |root| Ok(reshaping.clear(root))).await?;
+    for span in there {
+        let row = match reshaping.blocks(&span.last.path) {
+            true => {
+                let (path, state) = (span.last.path, UndoneState::Conflict);
+                Undone { path, state, why: CHANGED_SINCE.to_owned() }
+            }
+            false => one(engine, span).await?,
+        };
+        said(&mut undone, row);
+    }
+    let is_back = |row: &&Undone| row.state == UndoneState::Restored;
+    let restored = undone.iter().filter(is_back).map(|row| row.path.clone()).collect();
+    let ends = inner.on_workspace(move |root| Ok(reshaping.finish(root, &restored))).await?;
+    for row in ends.into_iter().map(reshaped::row) {
+        said(&mut undone, row);
+    }
     Ok(undone)
+}
+
+/// Adds what became of a path: one row each, that says what was left.
+fn said(undone: &mut Vec<Undone>, row: Undone) {
+    let is_left = |row: &Undone| matches!(row.state, UndoneState::Conflict | UndoneState::Refused);
+    match undone.iter_mut().find(|one| one.path == row.path) {
+        None => undone.push(row),
+        Some(one) if is_left(one) && is_left(&row) => {
+            if !one.why.contains(&row.why) {
+                one.why = format!("{}; {}", one.why, row.why);
+            }
+        }
+        Some(one) if is_left(one) => {}
+        // Of two texts the first that is taken back is the later one.
+        Some(one) if row.state != UndoneState::Merged && one.state == UndoneState::Merged => {}
+        Some(one) => *one = row,
+    }
 }
 
 /// Why there is nothing to take back.
@@ -93,9 +145,15 @@ pub(crate) async fn latest(
 ) -> Result<Option<TurnId>, WireError> {
     let store = &engine.inner.store;
     for turn in store.turns(session).await?.into_iter().rev() {
-        let is_back = store.meta(&taken_back(&turn.id)).await?.is_some();
-        if !is_back && !revisions(engine, &turn.id).await?.is_empty() {
-            return Ok(Some(turn.id));
+        if store.meta(&taken_back(&turn.id)).await?.is_some() {
+            continue;
+        }
+        for one in family(engine, &turn.id).await? {
+            if !store.revisions_of_turn(&one).await?.is_empty()
+                || !store.reshaped(&one).await?.is_empty()
+            {
+                return Ok(Some(turn.id));
+            }
         }
     }
     Ok(None)
@@ -132,22 +190,34 @@ async fn family(engine: &Engine, turn: &TurnId) -> Result<Vec<TurnId>, WireError
     Ok(turns)
 }
 
-/// The turn's first and last version of each file. Rows come latest first.
-fn spans(rows: Vec<RevisionRow>) -> Vec<(RevisionRow, RevisionRow)> {
-    let mut spans: Vec<(RevisionRow, RevisionRow)> = Vec::new();
-    for row in rows {
-        match spans.iter_mut().find(|(_, last)| last.path == row.path) {
-            Some((first, _)) => *first = row,
-            None => spans.push((row.clone(), row)),
-        }
-    }
-    spans
+/// What a turn wrote in one file with nobody else between, and what the file held before.
+struct Span {
+    before: Option<Content>,
+    last: RevisionRow,
 }
 
-async fn one(engine: &Engine, first: RevisionRow, last: RevisionRow) -> Result<Undone, WireError> {
-    let store = &engine.inner.store;
-    let before = store.revision_before(&first).await?.filter(|content| !content.row.deleted);
-    let after = store.revision(last.rev).await?;
+/// The spans of each file, latest first, as rows come.
+async fn spans(engine: &Engine, rows: Vec<RevisionRow>) -> Result<Vec<Span>, WireError> {
+    let mut spans: Vec<Span> = Vec::new();
+    let is_ours = |before: &Content| rows.iter().any(|row| row.rev == before.row.rev);
+    let mut inside: HashSet<RevisionId> = HashSet::new();
+    for row in &rows {
+        if inside.contains(&row.rev) {
+            continue;
+        }
+        let mut before = engine.inner.store.revision_before(row).await?;
+        while let Some(earlier) = before.take_if(|before| is_ours(before)) {
+            inside.insert(earlier.row.rev);
+            before = engine.inner.store.revision_before(&earlier.row).await?;
+        }
+        let before = before.filter(|content| !content.row.deleted);
+        spans.push(Span { before, last: row.clone() });
+    }
+    Ok(spans)
+}
+
+async fn one(engine: &Engine, Span { before, last }: Span) -> Result<Undone, WireError> {
+    let after = engine.inner.store.revision(last.rev).await?;
     let path = last.path.clone();
     let done = engine.inner.on_workspace(move |workspace| back(workspace, before, after)).await;
     let (state, hash) = match done {
@@ -161,7 +231,7 @@ async fn one(engine: &Engine, first: RevisionRow, last: RevisionRow) -> Result<U
         changed(engine, path.clone(), hash);
     }
     let why = match state {
-        UndoneState::Conflict => "it was changed since in the same place; left as it is",
+        UndoneState::Conflict => CHANGED_SINCE,
         _ => "",
     };
     Ok(Undone { path, state, why: why.to_owned() })

@@ -5,16 +5,16 @@
 //! ask no more strictly, and the question would not have expired; else it is asked anew. A no stays one.
 //! Whatever is open when the reply's calls are over, or the turn is, is void.
 
-use super::consent::{self, Answered, Asked, VOID};
+use super::consent::{self, Answered, Asked, Stopped, VOID};
 use super::policy::{self, Judged};
 use super::{Drive, Told};
 use crate::clock;
 use hearth_agent::machine::{Input, Verdict};
 use hearth_guard::Trust;
-use hearth_protocol::{ApprovalState, CallId, EventBody, ToolCall, WireError};
+use hearth_protocol::{ApprovalState, CallId, EventBody, StopReason, ToolCall, WireError};
 use std::collections::HashMap;
 use std::sync::Arc;
-use tokio_util::sync::{CancellationToken, DropGuard};
+use tokio::sync::oneshot;
 
 /// More at once than anybody reads.
 const MOST: usize = 20;
@@ -37,14 +37,19 @@ struct Held {
     trust: Trust,
     expires_at: i64,
     answer: Option<Answered>,
-    /// What it would replace, as it was when the person was asked.
+    /// The file that it would change, as it was when the person was asked.
     seen: Option<String>,
     /// Dropped, it voids the question if that is still open, also where the driver ends by a panic.
-    _void: DropGuard,
+    void: oneshot::Sender<Stopped>,
 }
 
 impl Held {
-    fn new(asked: &Asked, judged: &Judged, seen: Option<String>, void: DropGuard) -> Self {
+    fn new(
+        asked: &Asked,
+        judged: &Judged,
+        seen: Option<String>,
+        void: oneshot::Sender<Stopped>,
+    ) -> Self {
         Self {
             id: asked.row.id.clone(),
             form: asked.form.clone(),
@@ -53,7 +58,7 @@ impl Held {
             expires_at: asked.row.expires_at,
             answer: None,
             seen,
-            _void: void,
+            void,
         }
     }
 
@@ -143,22 +148,23 @@ impl Drive {
             seen.push(policy::replaced(&self.engine, &self.begin, call).await);
         }
         let all = consent::store(&self.engine, &self.begin, &wanted).await?;
-        for ((asked, (_, judged)), seen) in all.into_iter().zip(&wanted).zip(seen) {
-            self.tell_asked(asked, judged, seen);
+        for ((asked, (call, judged)), seen) in all.into_iter().zip(&wanted).zip(seen) {
+            self.tell_asked(asked, judged, call.clone(), seen);
         }
         self.notice_asked(&wanted);
         Ok(None)
     }
 
-    fn tell_asked(&mut self, asked: Asked, judged: &Judged, seen: Option<String>) {
-        let void = CancellationToken::new();
-        let held = Held::new(&asked, judged, seen, void.clone().drop_guard());
+    fn tell_asked(&mut self, asked: Asked, judged: &Judged, call: ToolCall, seen: Option<String>) {
+        let (void, voided) = oneshot::channel();
+        let held = Held::new(&asked, judged, seen.clone(), void);
         self.batch.held.insert(asked.call.clone(), held);
         self.emit(asked.event());
         let (engine, tell) = (Arc::clone(&self.engine), self.tell.clone());
         let begin = Arc::clone(&self.begin);
         self.engine.turns.spawn(async move {
-            if let Some(answered) = asked.wait(engine, &begin.asker, void).await {
+            let answered = asked.wait(engine, &begin, (call, seen), voided, &tell).await;
+            if let Some(answered) = answered {
                 // The turn may have ended by a cancel; then nobody listens any more.
                 let _ = tell.send(Told::Answered(Box::new(answered)));
             }
@@ -196,17 +202,21 @@ impl Drive {
 
     /// The reply's calls are over: what was asked of them and is still open is void.
     pub(super) async fn end_batch(&mut self) {
-        self.end_questions(VOID).await;
+        self.end_questions(VOID, false).await;
     }
 
     /// The turn is over: what is open is void, a sub-agent's questions too.
-    pub(super) async fn end_asking(&mut self) {
-        self.end_questions(ENDED).await;
+    pub(super) async fn end_asking(&mut self, stop: StopReason) {
+        self.end_questions(ENDED, stop == StopReason::Cancelled).await;
     }
 
-    async fn end_questions(&mut self, why: &str) {
+    async fn end_questions(&mut self, why: &str, stopped: bool) {
         let held = std::mem::take(&mut self.batch.held);
         self.expire(held.values()).await;
+        for held in held.into_values().filter(|_| stopped) {
+            // Nobody waits for one that was answered.
+            let _ = held.void.send(Stopped);
+        }
         for asked in std::mem::take(&mut self.open) {
             if let EventBody::Approval { id, tool, arguments, batch, .. } = asked {
                 let (verdict, reason) = (ApprovalState::Expired, why.to_owned());
@@ -291,7 +301,7 @@ mod tests {
             expires_at: 100,
             answer,
             seen: None,
-            _void: CancellationToken::new().drop_guard(),
+            void: oneshot::channel().0,
         }
     }
 

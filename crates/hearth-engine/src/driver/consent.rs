@@ -4,8 +4,8 @@
 //! asked: tool, arguments and what else is pinned; nobody answering in time means no. Absent here: which
 //! calls are asked together, and when an answer counts (`batch`).
 
-use super::policy::{self, Judged};
-use super::{Asker, Begin};
+use super::policy::{self, Judged, Stands};
+use super::{Begin, Told};
 use crate::audit::Note;
 use crate::beat::NOTICE_CHARS;
 use crate::consents::{self, PATIENCE, Said, Waiting};
@@ -19,10 +19,20 @@ use hearth_protocol::{
 use hearth_store::NewApproval;
 use serde_json::{Value, json};
 use std::sync::Arc;
-use tokio_util::sync::CancellationToken;
+use std::time::Duration;
+use tokio::sync::{mpsc, oneshot};
 
 /// What is said of a question that nobody waits for any more.
 pub(super) const VOID: &str = "the question is void";
+/// What the audit log says of one that a stop ended.
+const STOPPED: &str = "the reply was stopped";
+/// What is said of a write whose file somebody else changed.
+const FILE_CHANGED: &str = "the file was changed since you were asked; nothing was written";
+/// Added to the reason where the change fits the file still.
+const NOW: &str =
+    "the file was changed since you were asked first: this is the change in it as it is now";
+/// How often the file of a question is looked at.
+const LOOK: Duration = Duration::from_secs(1);
 
 /// Names the exact form of a call.
 pub(super) fn form(call: &ToolCall, pinned: &[String]) -> String {
@@ -43,6 +53,9 @@ pub(super) struct Asked {
     pub(super) form: String,
     waiting: Waiting<Said>,
 }
+
+/// The person stopped the reply that asked.
+pub(super) struct Stopped;
 
 /// What became of a question.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -111,27 +124,54 @@ impl Asked {
         EventBody::Approval { id, tool, arguments, verdict: ApprovalState::Asked, reason, batch }
     }
 
-    /// Waits for the person; none where it was void before they said anything.
+    /// Waits for the person; none where it was void before they said anything. `about`: the call, and its file as
+    /// it is shown to them; where that changes, the question is another one or none.
     pub(super) async fn wait(
         mut self,
         engine: Arc<Inner>,
-        asker: &Asker,
-        void: CancellationToken,
+        begin: &Begin,
+        about: (ToolCall, Option<String>),
+        mut void: oneshot::Receiver<Stopped>,
+        tell: &mpsc::UnboundedSender<Told>,
     ) -> Option<Answered> {
         let mut nobody = "nobody answered in time";
-        let said = tokio::select! {
-            said = self.waiting.answer() => said,
-            () = tokio::time::sleep(PATIENCE) => None,
-            () = asker.left() => {
-                nobody = "whoever was asked has left";
-                None
-            }
-            () = void.cancelled() => {
-                self.expire(&engine).await;
-                if let Err(error) = self.note(&engine, ApprovalState::Expired, VOID).await {
-                    tracing::warn!(%error, "that a question is void was not noted");
+        let (call, mut shown) = about;
+        let patience = tokio::time::sleep(PATIENCE);
+        let mut look = tokio::time::interval_at(tokio::time::Instant::now() + LOOK, LOOK);
+        tokio::pin!(patience);
+        let said = loop {
+            tokio::select! {
+                said = self.waiting.answer() => break said,
+                () = &mut patience => break None,
+                () = begin.asker.left() => {
+                    nobody = "whoever was asked has left";
+                    break None;
                 }
-                return None;
+                stopped = &mut void => {
+                    self.expire(&engine).await;
+                    let noted = match stopped {
+                        Ok(Stopped) => self.note_as(&engine, "stopped", STOPPED).await,
+                        Err(_) => self.note(&engine, ApprovalState::Expired, VOID).await,
+                    };
+                    if let Err(error) = noted {
+                        tracing::warn!(%error, "that a question is void was not noted");
+                    }
+                    return None;
+                }
+                _ = look.tick(), if shown.is_some() => {
+                    match policy::stands(&engine, begin, &call, &shown).await {
+                        Stands::Same => {}
+                        Stands::Changed(now) => {
+                            shown = Some(now);
+                            self.say_changed(&engine, tell).await;
+                        }
+                        // Where they said something just now, that is told, and the write finds it too.
+                        Stands::Void(why) if self.expire(&engine).await => {
+                            return Some(self.out_of_date(&engine, why).await);
+                        }
+                        Stands::Void(_) => {}
+                    }
+                }
             }
         };
         let (state, reason, why) = match said {
@@ -155,13 +195,36 @@ impl Asked {
         })
     }
 
-    async fn expire(&self, engine: &Inner) {
+    /// Tells that the file changed under the question.
+    async fn say_changed(&mut self, engine: &Inner, tell: &mpsc::UnboundedSender<Told>) {
+        if !self.row.reason.ends_with(NOW) {
+            self.row.reason = format!("{}; {NOW}", self.row.reason);
+        }
+        if let Err(error) = engine.store.reword_approval(&self.row.id, &self.row.reason).await {
+            tracing::warn!(%error, "that the file of a question changed was not stored");
+        }
+        let _ = tell.send(Told::Event(self.event()));
+    }
+
+    /// What was asked would come to nothing: the file is another one.
+    async fn out_of_date(&self, engine: &Inner, why: String) -> Answered {
+        let state = ApprovalState::Expired;
+        if let Err(error) = self.note(engine, state, FILE_CHANGED).await {
+            tracing::warn!(%error, "that a question is void was not noted");
+        }
+        let (call, id) = (self.call.clone(), self.row.id.clone());
+        Answered { call, id, state, reason: FILE_CHANGED.to_owned(), why }
+    }
+
+    /// False where it was decided meanwhile.
+    async fn expire(&self, engine: &Inner) -> bool {
         let (state, at) = (ApprovalState::Expired, clock::now());
         let id = &self.row.id;
         let stored = engine.store.decide_approval(id, state, ApprovalScope::Once, at).await;
-        if let Err(error) = stored {
+        if let Err(error) = &stored {
             tracing::debug!(%error, "an approval was decided as it expired");
         }
+        stored.is_ok()
     }
 
     async fn note(
@@ -170,6 +233,11 @@ impl Asked {
         state: ApprovalState,
         reason: &str,
     ) -> Result<(), WireError> {
+        let state = json!(state);
+        self.note_as(engine, state.as_str().unwrap_or_default(), reason).await
+    }
+
+    async fn note_as(&self, engine: &Inner, state: &str, reason: &str) -> Result<(), WireError> {
         let Self { row, call, .. } = self;
         let arguments = policy::noted(engine, &row.tool, &row.arguments);
         let body = json!({"approval": row.id, "call": call, "tool": row.tool, "arguments": arguments,

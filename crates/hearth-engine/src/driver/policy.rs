@@ -10,8 +10,9 @@ use hearth_agent::machine::Verdict;
 use hearth_guard::{Answers, Class, Judgement, Request, Scope, Shell, Trust};
 use hearth_protocol::api::approvals::ApprovalScope;
 use hearth_protocol::{Arguments, Origin, ToolCall, WireError};
-use hearth_tools::{Access, Invocation};
+use hearth_tools::{Access, Invocation, Tool};
 use serde_json::{Map, Value, json};
+use std::sync::Arc;
 
 /// What policy says of a call, and what an approval of it pins.
 #[derive(Debug, Clone, PartialEq)]
@@ -54,23 +55,59 @@ pub(super) async fn foresee(
 
 /// Why nobody needs to be asked about a call, since it would come to nothing.
 async fn useless(engine: &Inner, begin: &Begin, call: &ToolCall) -> Option<String> {
-    let Arguments::Object(arguments) = &call.arguments else { return None };
-    let tool = engine.tools.get(&call.name)?;
+    let (tool, call) = invocation(engine, begin, call)?;
     if tool.descriptor().may(Access::WritesWorkspace)
-        && let Some(why) = super::tool::loses(engine, arguments).await
+        && let Some(why) = super::tool::loses(engine, &call.arguments).await
     {
         return Some(why);
     }
-    let call = Invocation::new(arguments.clone(), begin.turn.clone(), call.id.clone());
     tokio::task::spawn_blocking(move || tool.refuses(&call)).await.ok()?
 }
 
-/// What a call that is asked about would replace, as it is now.
+/// The file that a call which is asked about would change, as it is now.
 pub(super) async fn replaced(engine: &Inner, begin: &Begin, call: &ToolCall) -> Option<String> {
+    let (tool, call) = invocation(engine, begin, call)?;
+    tokio::task::spawn_blocking(move || tool.replaces(&call)).await.ok()?
+}
+
+fn invocation(
+    engine: &Inner,
+    begin: &Begin,
+    call: &ToolCall,
+) -> Option<(Arc<dyn Tool>, Invocation)> {
     let Arguments::Object(arguments) = &call.arguments else { return None };
     let tool = engine.tools.get(&call.name)?;
-    let call = Invocation::new(arguments.clone(), begin.turn.clone(), call.id.clone());
-    tokio::task::spawn_blocking(move || tool.replaces(&call)).await.ok()?
+    Some((tool, Invocation::new(arguments.clone(), begin.turn.clone(), call.id.clone())))
+}
+
+/// How the file of a call stands that waits for the person's word.
+pub(super) enum Stands {
+    /// As it was seen.
+    Same,
+    /// It changed, and the call fits it still.
+    Changed(String),
+    /// It changed, and what was asked comes to nothing.
+    Void(String),
+}
+
+/// Looks at the file again; `seen`: as it was.
+pub(super) async fn stands(
+    engine: &Inner,
+    begin: &Begin,
+    call: &ToolCall,
+    seen: &Option<String>,
+) -> Stands {
+    let now = replaced(engine, begin, call).await;
+    let (Some(now), true) = (now, seen.is_some()) else { return Stands::Same };
+    if seen.as_ref() == Some(&now) {
+        return Stands::Same;
+    }
+    let Some((tool, mut call)) = invocation(engine, begin, call) else { return Stands::Same };
+    call.extras.seen.clone_from(seen);
+    match tokio::task::spawn_blocking(move || tool.refuses(&call)).await {
+        Ok(Some(why)) => Stands::Void(why),
+        _ => Stands::Changed(now),
+    }
 }
 
 /// Notes that a call does not run, since the person refused it before it was reached.

@@ -347,7 +347,7 @@ impl Drive {
             Effect::Emit(body) => {
                 if let EventBody::Done { reply, stop, .. } = &body {
                     self.close_skills(reply, *stop).await;
-                    self.end_asking().await;
+                    self.end_asking(*stop).await;
                 }
                 if let Some(error) = self.note_end(&body).await.err() {
                     tracing::warn!(%error, "that a call did not run was not noted");

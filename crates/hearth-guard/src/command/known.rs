@@ -294,8 +294,6 @@ fn options<'a>(known: &Known, arguments: &'a [String]) -> Result<Vec<&'a str>, S
         // What makes a program of words do more than its options say.
         let text = word.as_str();
         let bad = match known.name {
-            // `date 12312359` sets the clock.
-            "date" => cluster.is_none() && !text.starts_with('+'),
             "jq" => text.contains("import") || text.contains("include"),
             _ => false,
         };
@@ -303,10 +301,20 @@ fn options<'a>(known: &Known, arguments: &'a [String]) -> Result<Vec<&'a str>, S
             return Err(format!("these arguments make {} do more than read", known.name));
         }
     }
-    if words > known.words {
+    if words > known.words || known.name == "date" && sets_clock(arguments) {
         return Err(format!("these arguments make {} do more than read", known.name));
     }
     Ok(files)
+}
+
+/// `date 12312359` sets the clock; a day that is asked about is told in words, or its parts are parted.
+pub(super) fn sets_clock(arguments: &[String]) -> bool {
+    let is_plain = |word: &str| !word.starts_with(['-', '+']);
+    let is_digits = |word: &str| word.chars().all(|c| c.is_ascii_digit() || c == '.');
+    arguments.iter().enumerate().any(|(at, word)| {
+        let told = at.checked_sub(1).map_or("", |before| arguments[before].as_str());
+        is_plain(word) && (is_digits(word) || !matches!(told, "-d" | "--date"))
+    })
 }
 
 /// A cluster of short options; what is glued to the last is its value.

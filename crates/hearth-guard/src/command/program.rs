@@ -67,8 +67,7 @@ fn special(name: &str, arguments: &[String]) -> Result<(), String> {
     };
     let positional = || arguments.iter().filter(|word| !word.starts_with('-'));
     let bad = match name {
-        // `date 12312359` sets the clock as `-s` does.
-        "date" => short("s") || long(&["s"]) || positional().any(|word| !word.starts_with('+')),
+        "date" => short("s") || long(&["s"]) || known::sets_clock(arguments),
         "sort" => short("oT") || long(&["o", "co", "te", "files", "ra"]),
         "wc" | "du" => long(&["f"]),
         "grep" | "egrep" | "fgrep" => short("R") || long(&["d"]),

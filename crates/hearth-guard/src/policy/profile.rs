@@ -26,6 +26,7 @@ const LOOKING: &[&str] = &[
     "uniq", "cut", "tr", "nl", "tac", "rev", "paste", "fold", "column", "comm", "cmp", "diff", "stat", "file",
     "du", "df", "tree", "find", "basename", "dirname", "realpath", "readlink", "which", "cksum", "md5sum",
     "sha1sum", "sha256sum", "sha512sum", "b2sum", "printf", "seq", "true", "false", "egrep", "fgrep", "rg", "jq",
+    "python3 --version", "python --version", "node --version", "rustc --version",
 ];
 const LOOKING_CMD: &[&str] = &["dir", "type", "echo", "git", "where", "ver"];
 const LOOKING_POWERSHELL: &[&str] =

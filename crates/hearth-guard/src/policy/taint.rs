@@ -25,7 +25,7 @@ impl Policy {
         let alone = trust == Trust::Person && request.by_person;
         match request.class {
             Class::Write => match written(request) {
-                Part::Instruction if !alone => {
+                Part::Instruction if !alone && !is_dictated_item(request, trust) => {
                     ask("instructions", "changing the assistant's own rules")
                 }
                 Part::Memory if trust >= Trust::Local => ask("memory", "changing memory"),
@@ -116,9 +116,19 @@ fn is_small(request: &Request<'_>, trust: Trust) -> bool {
     let is_once = schedule.starts_with("at ") || schedule.starts_with("in ");
     let leads_nowhere =
         || !["name", "prompt", "text"].iter().any(|name| contact::is_named_in(text(name)));
+    let reminds = || matches!(text("do"), "" | "remind") && leads_nowhere();
+    // One that comes again says what the person just said.
+    let is_said = || {
+        let given = ["name", "prompt", "text"].map(text);
+        text("action") == "add"
+            && given.iter().any(|text| !text.is_empty())
+            && given.iter().all(|text| query::is_said(text, request.taint))
+    };
     let small = match trust {
-        Trust::Person | Trust::Remembered => text("action") == "remove" || is_once,
-        Trust::Local => is_once && matches!(text("do"), "" | "remind") && leads_nowhere(),
+        Trust::Person | Trust::Remembered => {
+            text("action") == "remove" || is_once || reminds() && is_said()
+        }
+        Trust::Local => reminds() && (is_once || is_said()),
         Trust::Untrusted => false,
     };
     request.by_person && small
@@ -134,6 +144,21 @@ fn is_dictated(request: &Request<'_>, trust: Trust) -> bool {
         && !has_link(request)
         && is_said("title")
         && is_said("text")
+}
+
+/// What is to be looked at, added to HEARTBEAT.md in the words that the person said in this turn; nothing else in it
+/// changes.
+fn is_dictated_item(request: &Request<'_>, trust: Trust) -> bool {
+    let (old, new) = (text_of(request, "old"), text_of(request, "new"));
+    let added = new.strip_prefix(old).or_else(|| new.strip_suffix(old)).unwrap_or_default();
+    request.by_person
+        && trust <= Trust::Local
+        && request.tool == "edit_file"
+        && text_of(request, "path") == "HEARTBEAT.md"
+        && !old.is_empty()
+        && !added.trim().is_empty()
+        && !contact::is_named_in(added)
+        && query::is_said(added, request.taint)
 }
 
 fn text_of<'a>(request: &Request<'a>, name: &str) -> &'a str {

@@ -74,4 +74,8 @@ pub struct Explain {
     #[serde(default)]
     #[ts(optional)]
     pub session: Option<SessionKey>,
+    /// As if the person had just said this.
+    #[serde(default)]
+    #[ts(optional)]
+    pub said: Option<String>,
 }

@@ -2,19 +2,23 @@
 //!
 //! Invariants: a group is killed before its leader is reaped, so its number is never another's; a process
 //! that left the group (a daemon) is found by what it cannot lose: on Linux a limit of the kernel that is set
-//! before the command begins and that nothing confined may change, elsewhere the mark in its environment.
-//! Absent here: waiting and output.
+//! before the command begins and that nothing confined may change, elsewhere the mark in its environment. A chain
+//! of short ones is ahead of a look now and then, so one look that finds none proves nothing; how busy the machine
+//! is makes no command last. Absent here: waiting and output.
 
 use std::process::Child;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+/// Looks at most, while some are found or vanish under the look.
+const LOOKS: u32 = 60;
+/// Looks in a row that must find none, where other processes begin meanwhile.
+const EMPTY: u32 = 3;
 
 /// The processes of one call. Dropped, none of them is left.
 pub(crate) struct Group {
-    leader: u32,
-    mark: String,
+    known: system::Known,
     hold: system::Hold,
-    number: u64,
     /// The leader is reaped, or about to be: its number may become another's.
     over: Mutex<bool>,
 }
@@ -29,11 +33,8 @@ pub(crate) struct Size {
 impl Group {
     /// The group that a child leads, started with a group of its own and this mark.
     pub(crate) fn of(child: &Child, mark: &str) -> Self {
-        let (leader, mark) = (child.id(), mark.to_owned());
-        let number = number();
-        system::number(child, number);
-        let over = Mutex::new(false);
-        Self { leader, mark, hold: system::Hold::of(child), number, over }
+        let known = system::Known::of(child, mark.to_owned());
+        Self { known, hold: system::Hold::of(child), over: Mutex::new(false) }
     }
 
     /// Kills the group and whoever left it, until none is found any more.
@@ -53,25 +54,29 @@ impl Group {
         }
         *over = last;
         self.hold.kill();
-        for _ in 0..40 {
+        let mut empty = 0;
+        for look in 0..LOOKS {
             let before = system::started();
-            let left = system::members(self.leader, &self.mark, self.number);
-            // A chain of short ones is always ahead of the look: nobody may have begun meanwhile.
-            if left.is_empty() && system::started() == before {
+            let seen = system::look(&self.known, |member| system::kill(member.id));
+            if !seen.members.is_empty() {
+                empty = 0;
+                std::thread::sleep(Duration::from_millis(u64::from(look.min(5))));
+                continue;
+            }
+            // One that vanished may have begun another.
+            empty += u32::from(!seen.vanished);
+            if empty >= EMPTY || empty > 0 && system::started() == before {
                 return;
             }
-            left.iter().for_each(|member| system::kill(member.id));
-            std::thread::sleep(std::time::Duration::from_millis(5));
         }
-        if system::members(self.leader, &self.mark, self.number).is_empty() {
-            return;
+        if !system::look(&self.known, |_| {}).members.is_empty() {
+            tracing::warn!("some processes of a command could not be ended");
         }
-        tracing::warn!(leader = self.leader, "some processes of a command could not be ended");
     }
 
     /// What it takes now; nothing where the system does not tell.
     pub(crate) fn size(&self) -> Size {
-        let members = system::members(self.leader, &self.mark, self.number);
+        let members = system::look(&self.known, |_| {}).members;
         Size { processes: members.len(), bytes: members.iter().map(|member| member.bytes).sum() }
     }
 }
@@ -82,17 +87,17 @@ impl Drop for Group {
     }
 }
 
-/// No other command has it, of this process or another that runs now.
-fn number() -> u64 {
-    static STARTED: AtomicU64 = AtomicU64::new(0);
-    // Above what anybody sets by hand, below what the kernel takes for no limit.
-    let started = STARTED.fetch_add(1, Ordering::Relaxed) & 0xff_ffff;
-    1 << 60 | u64::from(std::process::id()) << 24 | started
-}
-
 struct Member {
     id: u32,
     bytes: u64,
+}
+
+/// What one look at the processes of the machine found.
+#[derive(Default)]
+struct Seen {
+    members: Vec<Member>,
+    /// One was gone before it was looked at.
+    vanished: bool,
 }
 
 /// Waits until a child has ended, without reaping it where the system can.
@@ -102,10 +107,11 @@ pub(crate) fn ended(child: &mut Child) {
 
 #[cfg(unix)]
 mod system {
-    use super::Member;
-    use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, kill_process_group};
     #[cfg(target_os = "linux")]
-    use rustix::process::{Resource, Rlimit};
+    pub(super) use super::known::{Known, look, started};
+    #[cfg(not(target_os = "linux"))]
+    pub(super) use super::marked::{Known, look, started};
+    use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, kill_process_group};
     use std::process::Child;
 
     fn pid(id: u32) -> Option<Pid> {
@@ -142,83 +148,144 @@ mod system {
             }
         }
     }
+}
 
-    #[cfg(not(target_os = "linux"))]
-    pub(super) fn number(_child: &Child, _number: u64) {}
+/// Linux: every process is listed, and known by the kernel's limit.
+#[cfg(target_os = "linux")]
+mod known {
+    use super::{Member, Seen};
+    use rustix::process::{Pid, Resource, Rlimit, prlimit};
+    use std::process::Child;
+    use std::sync::atomic::{AtomicU64, Ordering};
 
-    #[cfg(not(target_os = "linux"))]
-    pub(super) fn started() -> u64 {
-        0
+    /// By what a command's processes are known.
+    pub(super) struct Known {
+        leader: u32,
+        mark: String,
+        number: u64,
+        /// All of them have the number, and none can take it off.
+        is_kept: bool,
+        /// Processes that the machine had begun by then.
+        begun: Option<u64>,
     }
 
-    /// Processes that the system has begun since its start.
-    #[cfg(target_os = "linux")]
-    pub(super) fn started() -> u64 {
-        let stat = std::fs::read_to_string("/proc/stat").unwrap_or_default();
-        let line = stat.lines().find_map(|line| line.strip_prefix("processes "));
-        line.and_then(|number| number.trim().parse().ok()).unwrap_or_default()
-    }
+    impl Known {
+        /// All that the child starts from now on has a limit on locks, which the kernel keeps and heeds no more.
+        pub(super) fn of(child: &Child, mark: String) -> Self {
+            let (leader, number) = (child.id(), number());
+            let limit = Rlimit { current: Some(number), maximum: Some(number) };
+            let id = i32::try_from(leader).ok().and_then(Pid::from_raw);
+            let set = prlimit(id, Resource::Locks, limit);
+            // Where this process is limited itself, the mark in the environment is left.
+            if let Err(error) = &set {
+                tracing::debug!(%error, "a command has no number");
+            }
+            let is_kept = set.is_ok() && is_filtered(leader);
+            Self { leader, mark, number, is_kept, begun: started() }
+        }
 
-    /// All that it starts from now on has this limit on locks, which the kernel keeps and heeds no more.
-    #[cfg(target_os = "linux")]
-    pub(super) fn number(child: &Child, number: u64) {
-        let limit = Rlimit { current: Some(number), maximum: Some(number) };
-        // Where this process is limited itself, the mark in the environment is left.
-        if let Err(error) = rustix::process::prlimit(pid(child.id()), Resource::Locks, limit) {
-            tracing::debug!(%error, "a command has no number");
+        /// The lowest id that one of them can have: ids are given in order until the last, then from the first on.
+        fn lowest(&self) -> u32 {
+            let begun = started().zip(self.begun).and_then(|(now, then)| now.checked_sub(then));
+            let last = std::fs::read_to_string("/proc/sys/kernel/pid_max").unwrap_or_default();
+            let last: u64 = last.trim().parse().unwrap_or_default();
+            let is_straight = begun.is_some_and(|begun| begun + u64::from(self.leader) < last);
+            if is_straight { self.leader } else { 0 }
+        }
+
+        /// Whether a process is this command's; none where it is gone.
+        fn has(&self, id: u32) -> Option<bool> {
+            let limits = match std::fs::read_to_string(format!("/proc/{id}/limits")) {
+                Ok(limits) => limits,
+                // Somebody else's, where those are hidden.
+                Err(error) if error.kind() == std::io::ErrorKind::PermissionDenied => String::new(),
+                Err(_) => return None,
+            };
+            let locks = limits.lines().find_map(|line| line.strip_prefix("Max file locks"));
+            let most = locks.and_then(|locks| locks.split_ascii_whitespace().nth(1)?.parse().ok());
+            let may_differ = || !self.is_kept && (self.is_in_group(id) || self.is_marked(id));
+            Some(most == Some(self.number) || may_differ())
+        }
+
+        fn is_in_group(&self, id: u32) -> bool {
+            let group =
+                fields(id).and_then(|stat| stat.split_ascii_whitespace().nth(2)?.parse().ok());
+            group == Some(self.leader)
+        }
+
+        fn is_marked(&self, id: u32) -> bool {
+            let wanted = format!("{}={}", crate::exec::environment::MARK, self.mark);
+            std::fs::read(format!("/proc/{id}/environ"))
+                .is_ok_and(|all| all.split(|byte| *byte == 0).any(|one| one == wanted.as_bytes()))
         }
     }
 
-    #[cfg(not(target_os = "linux"))]
-    pub(super) fn members(_leader: u32, mark: &str, _number: u64) -> Vec<Member> {
-        super::marked::members(mark)
+    /// No other command has it, of this process or another that runs now.
+    fn number() -> u64 {
+        static STARTED: AtomicU64 = AtomicU64::new(0);
+        // Above what anybody sets by hand, below what the kernel takes for no limit.
+        let started = STARTED.fetch_add(1, Ordering::Relaxed) & 0xff_ffff;
+        1 << 60 | u64::from(std::process::id()) << 24 | started
     }
 
-    #[cfg(target_os = "linux")]
-    pub(super) fn members(leader: u32, mark: &str, number: u64) -> Vec<Member> {
-        let Ok(processes) = std::fs::read_dir("/proc") else { return Vec::new() };
+    /// The filter is up that lets nobody change the limit.
+    fn is_filtered(id: u32) -> bool {
+        let status = std::fs::read_to_string(format!("/proc/{id}/status")).unwrap_or_default();
+        status
+            .lines()
+            .any(|line| line.strip_prefix("Seccomp:").is_some_and(|how| how.trim() == "2"))
+    }
+
+    /// Processes that the machine has begun since its start.
+    pub(super) fn started() -> Option<u64> {
+        let stat = std::fs::read_to_string("/proc/stat").ok()?;
+        stat.lines().find_map(|line| line.strip_prefix("processes "))?.trim().parse().ok()
+    }
+
+    pub(super) fn look(known: &Known, mut found: impl FnMut(&Member)) -> Seen {
+        let mut seen = Seen::default();
+        let Ok(processes) = std::fs::read_dir("/proc") else { return seen };
         let ids = processes
             .flatten()
             .filter_map(|entry| entry.file_name().to_str().and_then(|name| name.parse().ok()));
-        ids.filter_map(|id| member(id, leader, mark, number)).collect()
+        let lowest = known.lowest();
+        for id in ids.filter(|id| *id >= lowest) {
+            match known.has(id) {
+                Some(false) => {}
+                None => seen.vanished = true,
+                Some(true) => {
+                    if let Some(member) = member(id) {
+                        found(&member);
+                        seen.members.push(member);
+                    }
+                }
+            }
+        }
+        seen
     }
 
-    #[cfg(target_os = "linux")]
-    fn member(id: u32, leader: u32, mark: &str, number: u64) -> Option<Member> {
-        let stat = std::fs::read_to_string(format!("/proc/{id}/stat")).ok()?;
-        // The name stands in brackets and may hold anything.
-        let mut fields = stat.rsplit_once(')')?.1.split_ascii_whitespace();
-        let state = fields.next()?;
-        let group: u32 = fields.nth(1)?.parse().ok()?;
-        // A zombie holds nothing and cannot be killed.
-        let is_ours = || group == leader || is_numbered(id, number) || is_marked(id, mark);
-        if matches!(state, "Z" | "X") || !is_ours() {
+    /// A process that can be killed and holds something: no zombie.
+    fn member(id: u32) -> Option<Member> {
+        let stat = fields(id)?;
+        let mut fields = stat.split_ascii_whitespace();
+        if matches!(fields.next()?, "Z" | "X") {
             return None;
         }
-        let pages: u64 = fields.nth(18)?.parse().ok()?;
+        let pages: u64 = fields.nth(20)?.parse().ok()?;
         Some(Member { id, bytes: pages * rustix::param::page_size() as u64 })
     }
 
-    #[cfg(target_os = "linux")]
-    fn is_numbered(id: u32, number: u64) -> bool {
-        let limits = std::fs::read_to_string(format!("/proc/{id}/limits")).unwrap_or_default();
-        let locks = limits.lines().find_map(|line| line.strip_prefix("Max file locks"));
-        locks.is_some_and(|limits| {
-            limits.split_ascii_whitespace().nth(1).is_some_and(|most| most.parse() == Ok(number))
-        })
-    }
-
-    #[cfg(target_os = "linux")]
-    fn is_marked(id: u32, mark: &str) -> bool {
-        let wanted = format!("{}={mark}", crate::exec::environment::MARK);
-        std::fs::read(format!("/proc/{id}/environ"))
-            .is_ok_and(|all| all.split(|byte| *byte == 0).any(|one| one == wanted.as_bytes()))
+    /// What the kernel says of a process, behind its name: that stands in brackets and may hold anything.
+    fn fields(id: u32) -> Option<String> {
+        let stat = std::fs::read_to_string(format!("/proc/{id}/stat")).ok()?;
+        Some(stat.rsplit_once(')')?.1.to_owned())
     }
 }
 
 #[cfg(not(unix))]
 mod system {
-    use super::{Member, marked};
+    use super::marked;
+    pub(super) use super::marked::{Known, look, started};
     use std::os::windows::io::AsRawHandle;
     use std::process::Child;
     use std::sync::{Mutex, PoisonError};
@@ -252,32 +319,43 @@ mod system {
     pub(super) fn ended(child: &mut Child) {
         let _ = child.wait();
     }
-
-    pub(super) fn number(_child: &Child, _number: u64) {}
-
-    pub(super) fn started() -> u64 {
-        0
-    }
-
-    pub(super) fn members(_leader: u32, mark: &str, _number: u64) -> Vec<Member> {
-        marked::members(mark)
-    }
 }
 
 /// Systems without `/proc`: processes by the mark in their environment.
 #[cfg(not(target_os = "linux"))]
 mod marked {
-    use super::Member;
+    use super::{Member, Seen};
+    use std::process::Child;
     use sysinfo::{ProcessRefreshKind, ProcessesToUpdate, System, UpdateKind};
 
-    pub(super) fn members(mark: &str) -> Vec<Member> {
-        let wanted = format!("{}={mark}", crate::exec::environment::MARK);
+    /// The mark in their environment.
+    pub(super) struct Known(String);
+
+    impl Known {
+        pub(super) fn of(_child: &Child, mark: String) -> Self {
+            Self(mark)
+        }
+    }
+
+    /// Not told here.
+    pub(super) fn started() -> Option<u64> {
+        None
+    }
+
+    pub(super) fn look(known: &Known, found: impl FnMut(&Member)) -> Seen {
+        let wanted = format!("{}={}", crate::exec::environment::MARK, known.0);
         let asked = ProcessRefreshKind::nothing().with_memory().with_environ(UpdateKind::Always);
-        let Ok(mut system) = System::new() else { return Vec::new() };
+        let Ok(mut system) = System::new() else { return Seen::default() };
         system.refresh_processes_specifics(ProcessesToUpdate::All, true, asked);
         let all = system.processes().iter();
         let marked = all.filter(|(_, process)| process.environ().iter().any(|one| *one == *wanted));
-        marked.map(|(id, process)| Member { id: id.as_u32(), bytes: process.memory() }).collect()
+        let member = |(id, process): (&sysinfo::Pid, &sysinfo::Process)| Member {
+            id: id.as_u32(),
+            bytes: process.memory(),
+        };
+        let members: Vec<_> = marked.map(member).collect();
+        members.iter().for_each(found);
+        Seen { members, vanished: false }
     }
 
     #[cfg(windows)]

@@ -194,8 +194,7 @@ function unified(path: string, before: string, after: string): string {
 function takenBack(world: World, path: string): Pick<Undone, "state" | "why"> {
   const revisions = world.files.get(path)?.revisions ?? [];
   const [last, before] = [revisions.at(-1), revisions.at(-2)];
-  if (last?.row.author === "user")
-    return { state: "conflict", why: "it was changed since in the same place; left as it is" };
+  if (last?.row.author === "user") return { state: "conflict", why: "it was changed since in the same place" };
   if (before && last) writeFile(world, path, before.text, "user");
   else world.files.delete(path);
   return { state: before && last ? "restored" : "removed", why: "" };

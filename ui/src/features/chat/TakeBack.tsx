@@ -9,7 +9,7 @@ import { call } from "@/bridge";
 import { Button, IconButton } from "@/shared/components/Button";
 import { Dialog } from "@/shared/components/Dialog";
 import { Failure } from "@/shared/components/State";
-import { Said } from "@/shared/i18n/said";
+import { useSaid } from "@/shared/i18n/said";
 import { pathOf } from "@/shared/route";
 
 export function TakeBack({ turn, files }: { turn: string; files: readonly string[] }) {
@@ -68,7 +68,7 @@ function TakeBackDialog({ turn, files, onClose }: TakeBackDialogProps) {
       {error !== null && <Failure error={error} className="mb-3" />}
       <ul aria-live="polite" className="flex flex-col divide-y divide-line">
         {done
-          ? done.map((undone) => <Outcome key={undone.path} undone={undone} />)
+          ? done.map((undone) => <Outcome key={`${undone.path} ${undone.why}`} undone={undone} />)
           : files.map((path) => (
               <li key={path} className="selectable py-2 font-mono text-[12.5px] break-words">
                 {path}
@@ -81,24 +81,28 @@ function TakeBackDialog({ turn, files, onClose }: TakeBackDialogProps) {
 
 function Outcome({ undone: { path, state, why } }: { undone: Undone }) {
   const { t } = useTranslation("chat");
+  const say = useSaid();
   const left = state === "conflict" || state === "refused";
   const Icon = left ? CircleAlert : CircleCheck;
+  // A folder, or all of the workspace: no page shows it.
+  const isFile = !path.endsWith("/") && path !== ".";
   return (
     <li className="flex items-start gap-3 py-2">
       <Icon aria-hidden className={clsx("mt-0.5 size-4 shrink-0", left ? "text-warn" : "text-good")} />
       <div className="min-w-0">
-        <a
-          href={`#${pathOf("persona", path)}`}
-          className="selectable font-mono text-[12.5px] break-words hover:underline"
-        >
-          {path}
-        </a>
-        <p className="text-sm text-muted">{t(`undone.${state}`)}</p>
-        {state === "refused" && why && (
-          <p className="selectable text-sm text-muted break-words">
-            <Said text={why} />
-          </p>
+        {isFile ? (
+          <a
+            href={`#${pathOf("persona", path)}`}
+            className="selectable font-mono text-[12.5px] break-words hover:underline"
+          >
+            {path}
+          </a>
+        ) : (
+          <span className="selectable font-mono text-[12.5px] break-words">{path}</span>
         )}
+        <p className={clsx("text-sm text-muted", left && "selectable break-words")}>
+          {left ? t("undone.left", { why: say(why) }) : t(`undone.${state}`)}
+        </p>
       </div>
     </li>
   );

@@ -71,7 +71,7 @@ function Open({ asked }: { asked: Asked }) {
           )}
         </div>
       </header>
-      <Runs tool={tool} arguments={asked.arguments} />
+      <Runs tool={tool} arguments={asked.arguments} reason={reason} />
       {row && row.pinned.length > 0 && (
         <ul className="selectable mx-4 mt-2 text-sm text-muted">
           {row.pinned.map((line) => (

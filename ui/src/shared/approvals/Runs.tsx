@@ -33,10 +33,11 @@ export function titleOf(t: TFunction<"approvals">, tool: string, given: Argument
   return t("after" in write ? "titles.write" : "titles.edit", { path: write.path });
 }
 
-export function Runs({ tool, arguments: given }: { tool: string; arguments: Arguments }) {
+/** `reason` tells when the file changed under the question: it is read anew then. */
+export function Runs({ tool, arguments: given, reason }: { tool: string; arguments: Arguments; reason: string }) {
   const { t } = useTranslation("approvals");
   const write = writes(tool, given);
-  if (write) return <Change write={write} />;
+  if (write) return <Change write={write} reason={reason} />;
   return (
     <>
       <h4 className="sr-only">{t("runs")}</h4>
@@ -48,11 +49,11 @@ export function Runs({ tool, arguments: given }: { tool: string; arguments: Argu
 const box =
   "selectable mx-4 mt-3 rounded-md bg-sunken px-3 py-2 font-mono text-[12.5px] leading-5 break-words whitespace-pre-wrap";
 
-function Change({ write }: { write: Write }) {
+function Change({ write, reason }: { write: Write; reason: string }) {
   const { t } = useTranslation("approvals");
   const { path } = write;
   const file = useQuery({
-    queryKey: keys.file(path),
+    queryKey: [...keys.file(path), reason],
     queryFn: () => call("files_read", { path }),
     staleTime: 0,
     retry: false,

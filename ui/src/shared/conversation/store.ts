@@ -133,7 +133,11 @@ export async function send({ session, text, origin, attachments = [] }: Send): P
     turn: null,
     error: null,
   };
-  put(({ pending }) => ({ pending: [...pending, message] }));
+  // What was said to a command before belongs above what comes now, not below it.
+  put(({ pending, answers }) => ({
+    pending: [...pending, message],
+    answers: answers.filter((given) => given.session !== session),
+  }));
   await submit(message, origin);
 }
 
