@@ -1,6 +1,7 @@
 //! The two windows. The main one is destroyed when closed to the tray and built again on demand (that
 //! halves the memory of an idle app); the quick prompt is loaded once and only hidden.
 
+use crate::platform;
 use crate::text::Words;
 use hearth_engine::Engine;
 use hearth_protocol::SessionKey;
@@ -68,6 +69,7 @@ fn create_main(app: &AppHandle, path: Option<&str>) -> tauri::Result<()> {
         .min_inner_size(640.0, 480.0)
         .focused(true)
         .build()?;
+    platform::draw_quickly(&window);
     let handle = app.clone();
     window.on_window_event(move |event| match event {
         WindowEvent::CloseRequested { api, .. } => on_close(&handle, api),
@@ -113,6 +115,7 @@ pub(crate) fn create_quick(app: &AppHandle) -> tauri::Result<()> {
         .visible(false)
         .center()
         .build()?;
+    platform::draw_quickly(&window);
     let quick = window.clone();
     window.on_window_event(move |event| {
         if let WindowEvent::CloseRequested { api, .. } = event {

@@ -28,6 +28,11 @@ mod answer;
 pub(crate) use answer::show;
 
 #[cfg(target_os = "linux")]
+mod graphics;
+#[cfg(target_os = "linux")]
+pub(crate) use graphics::draw_quickly;
+
+#[cfg(target_os = "linux")]
 mod linux;
 #[cfg(target_os = "linux")]
 pub(crate) use linux::{dark_panel, notifications_available, say_fatal, tray_available};
@@ -37,7 +42,7 @@ mod other;
 #[cfg(not(any(target_os = "linux", target_os = "macos")))]
 pub(crate) use other::dark_panel;
 #[cfg(not(target_os = "linux"))]
-pub(crate) use other::{notifications_available, say_fatal, show, tray_available};
+pub(crate) use other::{draw_quickly, notifications_available, say_fatal, show, tray_available};
 
 #[cfg(target_os = "linux")]
 mod x11;

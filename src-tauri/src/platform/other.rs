@@ -1,7 +1,7 @@
 //! Windows and macOS.
 
 use super::{Answer, Unshown};
-use tauri::{AppHandle, Wry};
+use tauri::{AppHandle, WebviewWindow, Wry};
 use tauri_plugin_notification::NotificationBuilder;
 
 /// Whether a tray icon would be seen.
@@ -13,6 +13,9 @@ pub(crate) fn tray_available() -> bool {
 pub(crate) fn notifications_available() -> bool {
     true
 }
+
+/// Lets a window draw in the quicker way that this machine has: these systems choose it themselves.
+pub(crate) fn draw_quickly(_window: &WebviewWindow) {}
 
 /// Shows a notification. These systems do not say what became of it.
 pub(crate) fn show(_app: &AppHandle, notification: NotificationBuilder<Wry>) -> Answer {

@@ -35,8 +35,9 @@ export function useFollowing(count: number, running: boolean) {
     const toBottom = () => {
       if (following.current) box.scrollTop = box.scrollHeight;
     };
-    const grown = () => {
-      if (growing.current) toBottom();
+    // The box itself changes with the window and with the field below it.
+    const resized = (changes: readonly ResizeObserverEntry[]) => {
+      if (growing.current || changes.some(({ target }) => target === box)) toBottom();
     };
     let top = box.scrollTop;
     const scrolled = () => {
@@ -52,7 +53,7 @@ export function useFollowing(count: number, running: boolean) {
       }
     };
     toBottom();
-    const observer = new ResizeObserver(grown);
+    const observer = new ResizeObserver(resized);
     observer.observe(inner);
     observer.observe(box);
     box.addEventListener("scroll", scrolled, { passive: true });

@@ -1,6 +1,7 @@
 // Block tokens as elements. No HTML string is set, except for formulas and HTML blocks, which are sanitised first.
 
 import type { Token, Tokens } from "marked";
+import { memo } from "react";
 import { Code } from "./Code";
 import type { MathToken } from "./dialect";
 import { Formula } from "./Formula";
@@ -75,20 +76,30 @@ function List({ token }: { token: Tokens.List }) {
   );
 }
 
-function Item({ item }: { item: Tokens.ListItem }) {
-  if (!item.task)
+/** Drawn again only where its own source changes: a long list grows at its end. */
+const Item = memo(
+  function Item({ item }: { item: Tokens.ListItem }) {
+    if (!item.task)
+      return (
+        <li>
+          <Blocks tokens={item.tokens} />
+        </li>
+      );
     return (
-      <li>
-        <Blocks tokens={item.tokens} />
+      <li className="task">
+        <input
+          type="checkbox"
+          checked={Boolean(item.checked)}
+          readOnly
+          disabled
+          aria-label={item.text.split("\n")[0]}
+        />
+        <Blocks tokens={withoutBox(item.tokens)} />
       </li>
     );
-  return (
-    <li className="task">
-      <input type="checkbox" checked={Boolean(item.checked)} readOnly disabled aria-label={item.text.split("\n")[0]} />
-      <Blocks tokens={withoutBox(item.tokens)} />
-    </li>
-  );
-}
+  },
+  (before, after) => before.item.raw === after.item.raw && before.item.loose === after.item.loose,
+);
 
 /** In a loose list the box is inside the paragraph. */
 function withoutBox(tokens: Token[]): Token[] {
