@@ -137,8 +137,19 @@ class App {
     return until(`the page to show ${text}`, async () => (await this.text()).includes(text), ms);
   }
 
+  /** A picture of the page. WebKit waits for the next time it paints, which without OpenGL is when something changes: a dot. */
   async screenshot() {
-    return Buffer.from(await this.get("/screenshot"), "base64");
+    await this.run(`const dot = document.createElement("i");
+      dot.style.cssText = "position: fixed; inset: auto 0 0 auto; width: 1px; height: 1px";
+      document.body.append(dot);
+      const paint = () => { dot.style.background = dot.style.background ? "" : "rgb(0 0 0 / 1%)"; };
+      window.painting = setInterval(paint, 20);
+      window.painted = () => { clearInterval(window.painting); dot.remove(); };`);
+    try {
+      return Buffer.from(await this.get("/screenshot"), "base64");
+    } finally {
+      await this.run("window.painted()");
+    }
   }
 
   /** Presses keys in the focused element, `Control`, `Enter` and so on by their WebDriver code points. */

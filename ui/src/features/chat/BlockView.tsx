@@ -45,11 +45,7 @@ export const BlockView = memo(
           <ProviderLine block={block} />
         );
       case "notice":
-        return (
-          <Line icon={<Bell className="size-4" />}>
-            <strong className="font-medium text-ink">{told(block.title)}</strong> {told(block.body)}
-          </Line>
-        );
+        return <NoticeLine title={told(block.title)} body={told(block.body)} />;
       case "error":
         return <ErrorCard error={block} turn={turn} />;
       case "approval":
@@ -86,6 +82,19 @@ function Line({ icon, children }: { icon: ReactNode; children: ReactNode }) {
       </span>
       <span>{children}</span>
     </p>
+  );
+}
+
+/** What follows its title in one line, or below it where it is a list. */
+function NoticeLine({ title, body }: { title: string; body: string }) {
+  const list = body.includes("\n");
+  return (
+    <div>
+      <Line icon={<Bell className="size-4" />}>
+        <strong className="font-medium text-ink">{title}</strong> {!list && body}
+      </Line>
+      {list && <Markdown text={body} className="mt-1 pl-6 text-sm text-muted" />}
+    </div>
   );
 }
 
