@@ -57,6 +57,10 @@ pub(crate) fn for_model(
     model: &Model,
     history: &[Message],
 ) -> (Arc<[ToolSpec]>, Option<Section>) {
+    // Always the same: it reads them before it is asked.
+    if model.built_in {
+        return (first(tools).collect(), None);
+    }
     if model.is_small() {
         return (few(tools, model, history), None);
     }
@@ -69,14 +73,11 @@ pub(crate) fn for_model(
     (offered.into(), section)
 }
 
-/// The tools of a model with a small window: those that come first, and, but for the built-in one, what the
-/// conversation asks for as far as there is room.
+/// The tools of a model with a small window: those that come first, and what the conversation asks for as far as
+/// there is room.
 fn few(tools: &[Boxed], model: &Model, history: &[Message]) -> Arc<[ToolSpec]> {
     let (counter, asked) = (model.token_counter(), Asked::of(history));
     let first = first(tools).filter(|spec| spec.name != MEMORY || asked.wants_memory());
-    if model.built_in {
-        return first.collect();
-    }
     let wanted = tools.iter().filter(|tool| !is_first(tool) && asked.wants(tool));
     let mut left = SMALL_TOKENS;
     let fits = |spec: &ToolSpec| {
