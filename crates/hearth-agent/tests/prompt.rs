@@ -323,6 +323,19 @@ fn the_small_prompt_keeps_its_budget_and_marks_its_cuts() {
 }
 
 #[test]
+fn a_skill_at_work_stands_whole_in_a_small_prompt() {
+    let mut parts = small();
+    let steps = "1. Take one step, then look at what came of it.\n".repeat(60);
+    parts.sections.push(file(Slot::ActiveSkill, "skill flash-cards", &steps));
+    let assembled = assemble(parts, &Quarter).expect("fits");
+    check_manifest(&assembled);
+    let skill = assembled.manifest.sections.iter().find(|s| s.name == "active_skill");
+    assert!(skill.is_some_and(|skill| !skill.truncated), "{skill:?}");
+    let rest = assembled.manifest.total_tokens - skill.map_or(0, |skill| skill.tokens);
+    assert!(rest <= SMALL_PROMPT_TOKENS, "{rest}");
+}
+
+#[test]
 fn a_small_prompt_says_how_to_begin_where_a_message_is_about_files() {
     let about = |text: &str, room: ModelRoom| {
         let tools = Arc::new([tool("read_file", json!({}))]);

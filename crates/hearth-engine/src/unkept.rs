@@ -15,6 +15,7 @@ fn why(unkept: Unkept) -> &'static str {
             "it could not be read after a command; whether its content changed is not known"
         }
         Unkept::Closed => "a command changed what is in this folder, which is not looked into",
+        Unkept::Named => "a command changed it, and nothing is kept under such a name",
         Unkept::Special => "a command made or removed it, and it is no file, folder or link",
         Unkept::Many => {
             "a command ran, and the workspace holds more files than are kept around one; others may have changed"

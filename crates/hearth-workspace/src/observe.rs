@@ -52,6 +52,7 @@ pub(crate) struct Observed {
     linked: HashSet<String>,
     shapes: BTreeMap<String, Shape>,
     closed: Closed,
+    odd: HashMap<String, Stamp>,
     /// All files were looked at.
     whole: bool,
 }
@@ -110,6 +111,8 @@ pub enum Unkept {
     Unread,
     /// The folder is not looked into.
     Closed,
+    /// Its name is none that files of the workspace may have on every system.
+    Named,
     /// It is no file, folder or link.
     Special,
     /// There are more files than are looked at. Said of the workspace, `.`.
@@ -133,8 +136,8 @@ impl WorkspaceRoot {
             (path, Before { stamp, held })
         };
         let before = look.found.into_iter().map(keep).collect();
-        let (shapes, closed, whole) = (look.shapes, look.closed, look.whole);
-        let observed = Arc::new(Observed { by, before, linked, shapes, closed, whole });
+        let Look { shapes, closed, odd, whole, .. } = look;
+        let observed = Arc::new(Observed { by, before, linked, shapes, closed, odd, whole });
         self.observed.lock().unwrap_or_else(PoisonError::into_inner).push(Arc::clone(&observed));
         drop(recorded);
         Observation { root: Arc::clone(self), observed }
@@ -249,6 +252,10 @@ impl Observed {
         let is_known = |path: &&String| self.whole && look.whole && !look.hides(path);
         let changed = closed.filter(is_known).filter(is_other);
         seen.unkept.extend(changed.map(|path| (path.clone(), Unkept::Closed)));
+        let odd: BTreeSet<_> = self.odd.keys().chain(look.odd.keys()).collect();
+        let is_other = |path: &&String| self.odd.get(*path) != look.odd.get(*path);
+        let changed = odd.into_iter().filter(is_known).filter(is_other);
+        seen.unkept.extend(changed.map(|path| (path.clone(), Unkept::Named)));
         let unread = look.unread.iter().filter(|_| self.whole);
         seen.unkept.extend(unread.map(|path| (path.clone(), Unkept::Unread)));
     }
@@ -259,6 +266,8 @@ struct Look {
     found: HashMap<String, (Stamp, Option<Vec<u8>>)>,
     shapes: BTreeMap<String, Shape>,
     closed: Closed,
+    /// What has a name that no version can be kept under.
+    odd: HashMap<String, Stamp>,
     /// Folders that do not open after the command.
     unread: HashSet<String>,
     links: Vec<String>,
@@ -271,16 +280,21 @@ impl Look {
     fn at(&mut self, dir: &Dir, at: &str, depth: usize) {
         let Ok(entries) = dir.entries() else { return };
         for entry in entries.flatten() {
-            if self.shapes.len() >= MOST_FILES {
+            if self.shapes.len() + self.odd.len() >= MOST_FILES {
                 self.whole = false;
                 return;
             }
-            let Ok(name) = entry.file_name().into_string() else { continue };
-            let path = format!("{at}{name}");
-            if name.starts_with(TEMPORARY) || check_path(&path).is_err() {
+            let Ok(meta) = entry.metadata() else { continue };
+            let name = entry.file_name();
+            let named = name.to_str().map(|name| (name.to_owned(), format!("{at}{name}")));
+            let Some((name, path)) = named.filter(|(_, path)| check_path(path).is_ok()) else {
+                let shown = name.to_string_lossy().replace(char::is_control, "\u{fffd}");
+                self.odd.insert(format!("{at}{shown}"), stamp(&meta));
+                continue;
+            };
+            if name.starts_with(TEMPORARY) {
                 continue;
             }
-            let Ok(meta) = entry.metadata() else { continue };
             let shape = Shape::of(dir, &name, &meta);
             match &shape {
                 Shape::Folder(_) if is_skipped(&name) => {
@@ -481,6 +495,17 @@ mod tests {
         let mut kept = stage.kept();
         kept.sort();
         assert_eq!(kept, ["o.md Outside: o", "o.md Turn: gone", "t.md Outside: t", "t.md Turn: T"]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_has_a_name_that_is_not_kept_is_said() {
+        let stage = stage(&[("plain.md", "p")]);
+        let odd = stage.folder.path().join("Meeting 14:30.md");
+        std::fs::write(&odd, "m").unwrap();
+        std::fs::write(stage.folder.path().join("Why?.md"), "w").unwrap();
+        let seen = stage.run(|_| std::fs::remove_file(&odd).unwrap());
+        assert_eq!(seen.unkept, [("Meeting 14:30.md".to_owned(), Unkept::Named)]);
     }
 
     #[test]

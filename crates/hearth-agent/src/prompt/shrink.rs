@@ -10,10 +10,12 @@ use crate::TokenCounter;
 use crate::cut::{back_to_line, first_chars, last_chars, on_to_line};
 
 /// Tokens kept free for the message and the day.
-const MESSAGE_TOKENS: u64 = 90;
-/// Of the budget, for what a turn brings along: what is recalled for its message, notes of the session, a skill
-/// at work. It gets what the files leave, too.
+const MESSAGE_TOKENS: u64 = 60;
+/// Of the budget, for what a turn brings along: what is recalled for its message, notes of the session. It
+/// gets what the files leave, too.
 const TURN_TOKENS: u64 = 90;
+/// Beside the budget, for skills at work: instructions that are cut are none.
+const SKILL_TOKENS: u64 = 1_200;
 /// Of the budget, for tools: what those take that are always offered. Others come by the words of a conversation, and
 /// what stands above the cache boundary may not shrink for them.
 const TOOL_TOKENS: u64 = 256;
@@ -40,18 +42,24 @@ pub(super) fn shrink(pieces: &mut [Piece], budget: u64, counter: &dyn TokenCount
     let left = budget.saturating_sub(MESSAGE_TOKENS).saturating_sub(framing);
     let taken = share(pieces, true, left.saturating_sub(TURN_TOKENS), counter);
     share(pieces, false, left.saturating_sub(taken), counter);
+    let mut skills = SKILL_TOKENS;
+    for piece in pieces.iter_mut().filter(|piece| piece.slot == Slot::ActiveSkill) {
+        if piece.tokens > skills {
+            cut(piece, skills.max(LEAST_TOKENS), counter);
+        }
+        skills = skills.saturating_sub(piece.tokens);
+    }
 }
 
 fn is_given(slot: Slot) -> bool {
-    slot.has_heading()
+    slot.has_heading() && slot != Slot::ActiveSkill
 }
 
 /// What matters more is lower: what the turn is about, who the person is and what is known of them, who speaks,
 /// and then how to work.
 fn rank(slot: Slot) -> usize {
-    const ORDER: [Slot; 14] = [
+    const ORDER: [Slot; 13] = [
         Slot::HeartbeatFile,
-        Slot::ActiveSkill,
         Slot::Recalled,
         Slot::UserFile,
         Slot::MemoryFile,

@@ -20,8 +20,7 @@ const NEAREST_CHARS: usize = 320;
 const HEAD: &str =
     "Skills, by name (skill_load NAME brings one's instructions; do so before work it is for):";
 /// The index of a small prompt; a small model calls what it only reads the name of, unless it is told.
-const SMALL_HEAD: &str =
-    "Skills (no tools; the instructions of one come by themselves when a message is for it):";
+const SMALL_HEAD: &str = "Skills (no tools; their instructions come by themselves):";
 
 /// A skill in the index.
 #[derive(Debug, Clone, PartialEq, Eq)]

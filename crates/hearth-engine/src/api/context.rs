@@ -82,6 +82,8 @@ async fn next_of(engine: &Engine, session: &SessionKey) -> Result<(Model, Assemb
         Some(_) => inner.store.window(session).await?,
         None => Window::default(),
     };
+    // Before the first turn nobody has looked at the skills, and their tool goes with them.
+    inner.skills().await?;
     let tools = all_tools(inner, None);
     let what = Occasioned {
         session,
