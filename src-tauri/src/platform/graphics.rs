@@ -84,10 +84,13 @@ mod tests {
         root
     }
 
+    /// Nodes, driver, virtio's features, what Mesa was told, and whether that is a card.
+    type Case<'a> = (&'a [&'a str], &'a str, Option<&'a str>, Option<&'a str>, bool);
+
     #[test]
     fn a_card_is_what_can_draw() {
         let render = ["dev/dri/card0", "dev/dri/renderD128"];
-        let cases: [(&[&str], &str, Option<&str>, Option<&str>, bool); 10] = [
+        let cases: [Case<'_>; 10] = [
             (&render, "i915", None, None, true),
             (&render, "i915", None, Some("0"), true),
             (&render, "i915", None, Some("1"), false),
