@@ -7,7 +7,7 @@ use hearth_llm::scripted::Reply;
 use hearth_protocol::api::approvals::{ApprovalScope, Decision};
 use hearth_protocol::api::guard::{AuditEntry, Explain};
 use hearth_protocol::{ApprovalState, Event, EventBody, SessionKey};
-use hearth_tests::{ask, message, turn_events};
+use hearth_tests::{TestHome, ask, message, turn_events};
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -240,15 +240,20 @@ async fn an_edit_by_hand_under_a_question_is_said() {
     engine.close().await;
 }
 
+/// The main conversation reads a file of the workspace.
+async fn read_a_note(home: &TestHome, engine: &Engine) {
+    std::fs::write(home.path("workspace/notes.md"), "a note\n").expect("writes");
+    home.server.push(Reply::new().call("read_file", &json!({"path": "notes.md"})));
+    home.server.push(Reply::new().text("Read."));
+    ask(engine, message("read my notes")).await.expect("asks");
+}
+
 /// What was said is not known to an explanation, unless it is told.
 #[tokio::test]
 async fn explain_knows_what_was_said_where_it_is_told() {
     let home = home().await;
     let engine = home.open().await.expect("opens");
-    std::fs::write(home.path("workspace/notes.md"), "a note\n").expect("writes");
-    home.server.push(Reply::new().call("read_file", &json!({"path": "notes.md"})));
-    home.server.push(Reply::new().text("Read."));
-    ask(&engine, message("read my notes")).await.expect("asks");
+    read_a_note(&home, &engine).await;
     let explain = async |text: &str, said: Option<&str>| {
         let (tool, arguments) = ("memory_append".to_owned(), json!({ "text": text }));
         let (allow, shell, session) = (None, None, Some(SessionKey::main()));
@@ -275,10 +280,7 @@ async fn explain_knows_what_was_said_where_it_is_told() {
 async fn explain_says_what_the_turn_would() {
     let home = home().await;
     let engine = home.open().await.expect("opens");
-    std::fs::write(home.path("workspace/notes.md"), "a note\n").expect("writes");
-    home.server.push(Reply::new().call("read_file", &json!({"path": "notes.md"})));
-    home.server.push(Reply::new().text("Read."));
-    ask(&engine, message("read my notes")).await.expect("asks");
+    read_a_note(&home, &engine).await;
     let explain = async |arguments: Value, session: Option<SessionKey>| {
         let (tool, allow, shell) = ("cron".to_owned(), None, None);
         let said = None;

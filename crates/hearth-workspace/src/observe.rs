@@ -247,15 +247,11 @@ impl Observed {
             let (path, before, after) = (path.clone(), before.clone(), after.clone());
             seen.reshaped.push(Reshape { path, before, after });
         }
-        let closed = self.closed.keys().chain(look.closed.keys());
-        let is_other = |path: &&String| self.closed.get(*path) != look.closed.get(*path);
         let is_known = |path: &&String| self.whole && look.whole && !look.hides(path);
-        let changed = closed.filter(is_known).filter(is_other);
-        seen.unkept.extend(changed.map(|path| (path.clone(), Unkept::Closed)));
-        let odd: BTreeSet<_> = self.odd.keys().chain(look.odd.keys()).collect();
-        let is_other = |path: &&String| self.odd.get(*path) != look.odd.get(*path);
-        let changed = odd.into_iter().filter(is_known).filter(is_other);
-        seen.unkept.extend(changed.map(|path| (path.clone(), Unkept::Named)));
+        let closed = differing(&self.closed, &look.closed).filter(is_known);
+        seen.unkept.extend(closed.map(|path| (path.clone(), Unkept::Closed)));
+        let odd = differing(&self.odd, &look.odd).filter(is_known);
+        seen.unkept.extend(odd.map(|path| (path.clone(), Unkept::Named)));
         let unread = look.unread.iter().filter(|_| self.whole);
         seen.unkept.extend(unread.map(|path| (path.clone(), Unkept::Unread)));
     }
@@ -333,6 +329,14 @@ impl Look {
         self.bytes += bytes.len() as u64;
         (bytes.len() as u64 <= MOST_BYTES).then_some(bytes)
     }
+}
+
+/// Paths that the two do not have alike; one that only changed comes twice.
+fn differing<'a, T: PartialEq>(
+    before: &'a HashMap<String, T>,
+    after: &'a HashMap<String, T>,
+) -> impl Iterator<Item = &'a String> {
+    before.keys().chain(after.keys()).filter(|path| before.get(*path) != after.get(*path))
 }
 
 fn stamp(meta: &Metadata) -> Stamp {
